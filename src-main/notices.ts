@@ -37,6 +37,8 @@ const OF_SITE: Partial<Record<Item['reason'], string>> = {
   BACKUP_OVERDUE: '/site/backups',
   BACKUP_DRIVE_AWAY: '/site/backups',
   DATA_DAMAGED: '/site/backups',
+  FILES_DAMAGED: '/site/backups',
+  FILES_REPAIRED: '/site',
   CERTIFICATE_ENDS: '/site/network',
   PHONE_ADDRESS_GONE: '/site/network',
   MAIL_FAILING: '/site/mail',

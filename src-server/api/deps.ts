@@ -17,6 +17,7 @@ import type { ErrorCodeName, OutpostError } from '../errors.ts';
 import type { DiskBudget } from '../files/disk-budget.ts';
 import type { ReturnOutcome, WantedFile } from '../integrity/backup/return-files.ts';
 import type { EncryptedFolder } from '../integrity/backup/sealed/passphrase.ts';
+import type { ScrubCursor, ScrubCycle, ScrubFinding } from '../integrity/scrub/state.ts';
 import type { Store, UploadSender } from '../services/index.ts';
 import type { AuditReceipt } from '../study/audit-receipt.ts';
 import type { JobKind, JobPayloads, JobRow, JobState } from '../study/jobs.ts';
@@ -234,6 +235,15 @@ export interface DatabaseSoundness {
   problems?: readonly string[];
 }
 
+/** How far the reading of everything has come, and what it found. */
+export interface ScrubReport {
+  isReading: boolean;
+  /** The cycle under way. */
+  current?: ScrubCycle & { cursor: ScrubCursor };
+  last?: ScrubCycle & { finishedTs: number };
+  findings: readonly ScrubFinding[];
+}
+
 /** Analysed days of an older version that are being moved out of the database. */
 export interface ColumnMoveProgress {
   done: number;
@@ -305,6 +315,9 @@ export interface ApiDeps {
   /** Monotonic milliseconds, for throttles. */
   elapsed: () => number;
   soundness: () => DatabaseSoundness;
+  scrub: () => ScrubReport;
+  /** Has everything read now, or continues what is under way. */
+  startScrub: () => void;
   /** What keeps the site from storing anything at present, other than damage: its disk is gone or read-only. */
   problem: () => OutpostError | undefined;
   /** Reports of crashes without personal data, the newest first. */

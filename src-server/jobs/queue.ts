@@ -208,6 +208,11 @@ export class JobQueue extends EventEmitter<JobEvents> {
     return row;
   }
 
+  /** Whether a job of a kind that matters is running. */
+  isRunning(isOf: (kind: JobKind) => boolean): boolean {
+    return [...this.#running.values()].some(({ row }) => isOf(row.kind));
+  }
+
   /** Resolves once nothing is queued or running. @throws CANCELLED when the queue closes first */
   async whenIdle(): Promise<void> {
     for (;;) {

@@ -63,6 +63,8 @@ const COUNTED_AS: Readonly<Record<AttentionReason, OpenName>> = {
   DISK_FULL: 'others',
   DATA_DAMAGED: 'faults',
   AUDIT_CONTRADICTED: 'others',
+  FILES_DAMAGED: 'faults',
+  FILES_REPAIRED: 'others',
   CLOCK_SET_BACK: 'others',
   CLOCK_AHEAD: 'others',
   CERTIFICATE_ENDS: 'others',

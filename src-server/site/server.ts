@@ -17,6 +17,7 @@ import { RefusedAttempts } from '../lan/refused-attempts.ts';
 import { UploadReceiver } from '../lan/upload/receiver.ts';
 import { tusHandler } from '../lan/upload/tus-handler.ts';
 import { PROGRAM_FILES } from '../program-files.ts';
+import type { JobKind } from '../study/jobs.ts';
 import { VERSION } from '../version.ts';
 import { AccessLog } from './access-log.ts';
 import { analysisRunCommands } from './analysis-run-commands.ts';
@@ -25,6 +26,7 @@ import { ownCertificateCommands } from './certificates/commands.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { SiteControl } from './control/control-server.ts';
 import { CrashReports } from './crash-reports.ts';
+import { DeskActivity } from './desk-activity.ts';
 import { DigestSender } from './digests.ts';
 import { DiskWatch } from './disk-watch.ts';
 import { dockCommands } from './dock-commands.ts';
@@ -34,6 +36,7 @@ import { FolderWatch } from './folder-watch.ts';
 import type { OpeningProgress } from './give-space-back.ts';
 import { closeServer, createHttpServer, listenOnLoopback } from './http-server.ts';
 import { SiteLan, type SiteLanOptions } from './lan.ts';
+import { Scrubber, type ScrubberOptions } from './scrubber.ts';
 import { Soundness, type SoundnessOptions } from './soundness.ts';
 import { userCommands } from './user-commands.ts';
 
@@ -56,6 +59,8 @@ export interface SiteOptions extends EngineOptions {
   smallBytes?: number;
   /** When the background checks run. */
   soundness?: Pick<SoundnessOptions, 'delayMs' | 'settleMs'>;
+  /** When and how fast everything is read. */
+  scrub?: Pick<ScrubberOptions, 'delayMs' | 'share' | 'forMs'>;
   /** How often the folder is looked for; default 2 s. */
   folderCheckMs?: number;
   /** Drives where docked recorders are looked for; default: those of this computer. */
@@ -72,6 +77,7 @@ export interface RunningSite {
   folder: SiteFolder;
   engine: Engine;
   soundness: Soundness;
+  scrubber: Scrubber;
   lan: SiteLan;
   clockWatch: ClockWatch;
   /** Number of files that devices are sending now. */
@@ -93,6 +99,7 @@ interface SiteServices {
   clockWatch: ClockWatch;
   engine: Engine;
   soundness: Soundness;
+  scrubber: Scrubber;
   integrations: Integrations;
   refused: RefusedAttempts;
   accessLog: AccessLog;
@@ -117,6 +124,7 @@ interface StartContext {
   crashes: CrashReports;
   stopWatchingProcess: () => void;
   reopen: PromiseWithResolvers<void>;
+  activity: DeskActivity;
   /** Filled while the site starts. */
   started: StartedParts;
 }
@@ -124,6 +132,9 @@ interface StartContext {
 const CLOSE_GRACE_MS = 2000;
 /** A part that takes longer is named in the log: a stop that waits for ever says for what. */
 const SLOW_CLOSE_MS = 10_000;
+
+/** Jobs that people and devices wait for; a check of a backup or of the site reads as a scrub does. */
+const isInTheWay = (kind: JobKind): boolean => kind !== 'verify';
 
 /**
  * Opens a site and serves it.
@@ -146,17 +157,18 @@ export async function startSite(options: SiteOptions): Promise<RunningSite> {
   crashes.beginRun();
   const stopWatchingProcess = crashes.watchProcess();
   const reopen = Promise.withResolvers<void>();
-  const base = { options, folder, log, clock, siteKey, crashes, reopen };
+  const base = { options, folder, log, clock, siteKey, crashes, reopen, activity: new DeskActivity() };
   const context: StartContext = { ...base, stopWatchingProcess, started: {} };
   try {
     await folder.store.settings.noteProgramVersion(VERSION, folder.site.id);
     const services = await startServices(context);
     const url = await startListeners(context, services);
-    const { engine, soundness, lan, clockWatch, uploads } = services;
+    const { engine, soundness, scrubber, lan, clockWatch, uploads } = services;
     soundness.start();
+    await scrubber.start();
     const filesUnderWay = () => uploads.filesUnderWay;
     return {
-      ...{ url, folder, engine, soundness, lan, clockWatch, crashes, filesUnderWay },
+      ...{ url, folder, engine, soundness, scrubber, lan, clockWatch, crashes, filesUnderWay },
       mustReopen: reopen.promise,
       close: () => closeSite(context),
     };
@@ -175,6 +187,7 @@ async function startServices({
   crashes,
   reopen,
   started,
+  activity,
 }: StartContext): Promise<SiteServices> {
   const { store } = folder;
   const logProblem = (source: string) => (problem: unknown) => log.error({ err: problem }, source);
@@ -218,9 +231,10 @@ async function startServices({
   });
   started.diskWatch = diskWatch;
   diskWatch.start();
+  const checkers = new WorkerPool({ entry: (options.entries ?? PROGRAM_FILES).worker, threads: 1 });
   const soundness = new Soundness({
     folder,
-    workers: new WorkerPool({ entry: (options.entries ?? PROGRAM_FILES).worker, threads: 1 }),
+    workers: checkers,
     clock,
     onDamage: () => engine.jobs.close(),
     onProblem: logProblem('soundness'),
@@ -273,12 +287,25 @@ async function startServices({
     onProblem: logProblem('local network'),
   });
   started.lan = lan;
+  const scrubber = new Scrubber({
+    folder,
+    workers: checkers,
+    soundness,
+    enqueue: (kind, payload, change) => engine.jobs.enqueue(kind, payload, change),
+    isBusy: () => activity.isActive || uploads.filesUnderWay > 0 || engine.jobs.isRunning(isInTheWay),
+    isAway: () => folderWatch.problem !== undefined,
+    clock,
+    onProblem: logProblem('scrub'),
+    ...options.scrub,
+  });
+  started.scrubber = scrubber;
   return {
     folderWatch,
     diskWatch,
     clockWatch,
     engine,
     soundness,
+    scrubber,
     integrations,
     refused,
     accessLog,
@@ -307,8 +334,9 @@ async function startListeners(context: StartContext, services: SiteServices): Pr
     onProblem: (problem) => context.log.error({ err: problem }, 'digests'),
   });
   started.digests = digests;
-  const server = createHttpServer(createApi(deps));
-  await lan.start(options.lan, createApi({ ...deps, allowedHosts: () => lan.hosts }, 'lan'));
+  const { activity } = context;
+  const server = createHttpServer(activity.watch(createApi(deps)));
+  await lan.start(options.lan, activity.watch(createApi({ ...deps, allowedHosts: () => lan.hosts }, 'lan')));
   const port = await listenOnLoopback(server, options.port);
   started.server = server;
   url = `http://127.0.0.1:${port}`;
@@ -337,7 +365,7 @@ async function startControl(
 
 function apiDeps(
   { options, folder, log, clock, siteKey, crashes }: StartContext,
-  { folderWatch, diskWatch, engine, soundness, integrations, refused, accessLog, uploads, docks, lan }: SiteServices,
+  { folderWatch, diskWatch, engine, soundness, scrubber, integrations, refused, accessLog, uploads, docks, lan }: SiteServices,
   addresses: () => string[],
 ): ApiDeps {
   const { site, store } = folder;
@@ -360,6 +388,8 @@ function apiDeps(
     clock,
     elapsed: throttleTime(options),
     soundness: () => soundness.state,
+    scrub: () => scrubber.report,
+    startScrub: () => void scrubber.look({ isAsked: true }),
     crashReports: () => crashes.list(),
     problem: () => folderWatch.problem,
     columnMove: () => engine.columnMover.progress,
@@ -385,7 +415,7 @@ function apiDeps(
  * (for example on a full disk) loses no acknowledged data.
  */
 async function closeSite({ folder, log, crashes, stopWatchingProcess, started }: StartContext): Promise<void> {
-  const { server, control, lan, clockWatch, integrations, uploads, docks, refused, engine, soundness } = started;
+  const { server, control, lan, clockWatch, integrations, uploads, docks, refused, engine, soundness, scrubber } = started;
   const steps: Readonly<Record<string, () => unknown>> = {
     listeners: () => Promise.all([server && closeServer(server, CLOSE_GRACE_MS), control?.close(), lan?.close()]),
     clock: () => clockWatch?.close(),
@@ -397,6 +427,7 @@ async function closeSite({ folder, log, crashes, stopWatchingProcess, started }:
     docks: () => docks?.close(),
     'refused attempts': () => refused?.close(),
     'access log': () => started.accessLog?.close(),
+    scrub: () => scrubber?.close(),
     soundness: () => soundness?.close(),
     jobs: () => engine?.close(),
     folder: () => folder.close(),

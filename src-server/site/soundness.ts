@@ -82,6 +82,11 @@ export class Soundness {
     await this.#working;
   }
 
+  /** Takes over what another reading of all pages found. */
+  async takeOver(found: NonNullable<BackgroundCheckOutcome['database']>): Promise<void> {
+    if (!this.#isDamaged()) await this.#note(found);
+  }
+
   /** Ends a running check after the table that it reads. */
   async close(): Promise<void> {
     this.#closing.abort();

@@ -107,6 +107,8 @@ export interface TestApiOptions {
   timeZones?: string[];
   /** Drives where docked recorders are looked for, when a test has `docks` look. */
   mounts?: { path: string; label?: string }[];
+  /** What the reading of everything found. */
+  scrub?: ReturnType<ApiDeps['scrub']>;
   /** How long a webhook's receiver may take. */
   webhookTimeoutMs?: number;
   /** Called for every SQL statement. */
@@ -165,6 +167,8 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const deps: ApiDeps = {
     anchors,
     soundness: () => ({ state: 'sound', isChecking: false }),
+    scrub: () => options.scrub ?? { isReading: false, findings: [] },
+    startScrub: () => undefined,
     crashReports: () => [],
     problem: () => undefined,
     columnMove: () => undefined,

@@ -20,6 +20,7 @@ import { DATABASE_WORDS } from '../frame/database-words.ts';
 import { useStep } from '../jobs/job-state.ts';
 import { FormFoot } from './form-foot.tsx';
 import { LockSetting } from './lock-setting.tsx';
+import { Scrub } from './scrub.tsx';
 import styles from './site.module.css';
 import { SitePage } from './site-page.tsx';
 
@@ -266,6 +267,7 @@ export function Site() {
             {isAdministrator && (
               <div className={styles.column}>
                 <Check />
+                <Scrub />
                 <Diagnostics />
               </div>
             )}

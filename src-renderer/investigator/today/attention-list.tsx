@@ -40,6 +40,13 @@ export function useAttentionText(): (item: AttentionItem) => { name: string; tex
       ...(item.reason === 'FOLLOW_UP_DUE' && { detail: item.evidence.detail ?? t('today.noText') }),
       ...(item.isMine && { person: t('today.you') }),
       ...(item.reason === 'UNREAD_MESSAGE' && { detail: item.evidence.detail ?? t('today.onlyPicture') }),
+      ...(item.reason === 'FILES_REPAIRED' && {
+        source:
+          item.evidence.code === 'BACKUP'
+            ? t('repairs.fromBackup', { when: format.dateTime(item.evidence.atTs ?? item.sinceTs) })
+            : t('repairs.fromCopy'),
+      }),
+      ...(item.reason === 'FILES_DAMAGED' && { advice: t(adviceKey(item.evidence.code)) }),
       due: item.evidence.count ? t('today.overdue', { count: item.evidence.count }) : t('today.dueToday'),
     };
     return {
@@ -48,6 +55,15 @@ export function useAttentionText(): (item: AttentionItem) => { name: string; tex
     };
   };
 }
+
+const ADVICE = {
+  LOCKED: 'repairs.advice.LOCKED',
+  HELD: 'repairs.advice.HELD',
+  ROWS: 'repairs.advice.ROWS',
+  NONE: 'repairs.advice.NONE',
+} as const;
+
+const adviceKey = (code: string | undefined) => ADVICE[code as keyof typeof ADVICE] ?? ADVICE.NONE;
 
 /** Whom an item is about, with the study where the name is a subject's; the name leads to its page. */
 function Who({ item: { studyId, subjectId, studyName }, name }: { item: AttentionItem; name: string }) {

@@ -7,7 +7,7 @@ import { firstSubjectsQuery } from '../../shared/api/list-queries.ts';
 import { isLocked } from '../../shared/api/permission-check.ts';
 import { usePermissions } from '../../shared/api/permissions.ts';
 import { useRole, useSession } from '../../shared/api/session.ts';
-import { usersQuery } from '../../shared/api/site-queries.ts';
+import { backupStatusQuery, usersQuery } from '../../shared/api/site-queries.ts';
 import { definitionQuery } from '../../shared/api/study-queries.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { buttonClass } from '../../shared/kit/controls.tsx';
@@ -15,8 +15,10 @@ import { Icon } from '../../shared/kit/icon.tsx';
 import { panelClass } from '../../shared/kit/page.tsx';
 import styles from './today.module.css';
 
-const STEPS = ['create', 'build', 'enrol', 'start', 'pair', 'invite'] as const;
+const STEPS = ['create', 'build', 'enrol', 'start', 'pair', 'invite', 'disk'] as const;
 type StepId = (typeof STEPS)[number];
+/** Onboarding is over without them. */
+const OPTIONAL: readonly StepId[] = ['invite', 'disk'];
 
 interface Step {
   id: StepId;
@@ -50,6 +52,7 @@ export function useFirstSteps(studies: readonly Study[] | undefined): Step[] {
     ...usersOptions,
     enabled: isFirst && role === 'ADMIN',
   });
+  const { data: backups } = useQuery({ ...backupStatusQuery(), enabled: isFirst && role === 'ADMIN' });
   if (!isFirst || !fleet || (study && !(definition && subjects))) return [];
   // Assigned equipment shows that there are studies, only none that this person may see.
   if (!study && fleet.items.some(({ state }) => state === 'ASSIGNED')) return [];
@@ -62,6 +65,7 @@ export function useFirstSteps(studies: readonly Study[] | undefined): Step[] {
     start: study?.lifecycleState === 'IN_PROGRESS',
     pair: fleet.items.some(({ deviceId }) => deviceId !== undefined),
     invite: (users?.items.length ?? 0) > 1,
+    disk: backups?.isOnSiteDisk === false,
   };
   const links: Record<StepId, Step['link']> = {
     create: { to: '/studies' },
@@ -70,9 +74,10 @@ export function useFirstSteps(studies: readonly Study[] | undefined): Step[] {
     start: inStudy('/studies/$studyId'),
     pair: { to: '/equipment/pair' },
     invite: { to: '/site/users' },
+    disk: { to: '/site/backups' },
   };
-  if (STEPS.every((id) => done[id] || id === 'invite')) return [];
-  return STEPS.filter((id) => id !== 'invite' || role === 'ADMIN').map((id) => ({
+  if (STEPS.every((id) => done[id] || OPTIONAL.includes(id))) return [];
+  return STEPS.filter((id) => !OPTIONAL.includes(id) || role === 'ADMIN').map((id) => ({
     id,
     isDone: done[id],
     link: links[id],

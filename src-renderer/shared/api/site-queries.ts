@@ -90,6 +90,14 @@ export const backupStatusQuery = () =>
     queryFn: ({ signal }) => client.call('getBackupStatus', { signal }),
   });
 
+/** Polled while it is looked at, because `/live` does not announce what is read. */
+export const scrubQuery = () =>
+  queryOptions({
+    queryKey: ['scrub'],
+    queryFn: ({ signal }) => client.call('getScrub', { signal }),
+    refetchInterval: 10_000,
+  });
+
 /** Not cached: it is asked for while somebody makes room. */
 export const diskUseQuery = () =>
   queryOptions({

@@ -128,7 +128,7 @@ export { METRICS_PIPELINE } from './resources/analytics.ts';
 export type { Annotation, Answer } from './resources/annotations.ts';
 export type { AttentionItem } from './resources/attention.ts';
 export type { AuditEntry, AuditExport } from './resources/audit.ts';
-export type { Backup, BackupStatus, LostFile } from './resources/backups.ts';
+export type { Backup, BackupStatus, LostFile, Scrub } from './resources/backups.ts';
 export type { Certificates } from './resources/certificates.ts';
 export type { Correction, NewCorrectionInput } from './resources/corrections.ts';
 export type { Cause, CoverageDay, SignalGap, WhyNoData } from './resources/coverage.ts';

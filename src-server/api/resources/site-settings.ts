@@ -95,6 +95,7 @@ export function siteSettingsHandlers(deps: ApiDeps): Handlers<typeof siteSetting
         sessions: await settings.get('sessions.limit'),
         accessLog: await settings.get('accessLog.retention'),
         backup: { schedule: await settings.get('backup.schedule') },
+        scrub: await settings.get('scrub.schedule'),
         docks: await settings.get('docks.rules'),
       };
     },
@@ -116,6 +117,7 @@ export function siteSettingsHandlers(deps: ApiDeps): Handlers<typeof siteSetting
         }
         if (body.accessLog) await settings.set('accessLog.retention', body.accessLog, change);
         if (body.docks) await settings.set('docks.rules', body.docks, change);
+        if (body.scrub) await settings.set('scrub.schedule', body.scrub, change);
         if (body.backup) await setSchedule(settings, body.backup.schedule, recipient, change);
       });
     },

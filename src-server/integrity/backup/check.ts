@@ -20,6 +20,8 @@ export interface DamagedMember extends Diagnostic {
   name: string;
   /** Its place in the backup, or among the content that backups share; absent when the backup as a whole is damaged. */
   path?: string;
+  /** What it has to be. */
+  sha256?: string;
 }
 
 /** Returns the members that differ from the manifest; empty when everything can be restored. @throws CANCELLED */
@@ -46,15 +48,15 @@ export async function checkBackup(source: BackupSource, options: CheckOptions = 
       stopIfCancelled(options.signal);
       if (found.sizeBytes !== content.sizeBytes) {
         const sizes = { foundBytes: found.sizeBytes, expectedBytes: content.sizeBytes };
-        damaged.push({ ...diagnostic('BACKUP_FILE_SIZE', { file: name, ...sizes }), name, path });
+        damaged.push({ ...diagnostic('BACKUP_FILE_SIZE', { file: name, ...sizes }), name, path, sha256: content.sha256 });
       } else if (found.sha256 !== content.sha256) {
-        damaged.push({ ...diagnostic('BACKUP_FILE_CHANGED', { file: name }), name, path });
+        damaged.push({ ...diagnostic('BACKUP_FILE_CHANGED', { file: name }), name, path, sha256: content.sha256 });
       }
     } catch (thrown) {
       const error = toOutpostError(thrown);
       if (error.kind === 'cancelled') throw error;
       const unreadable = diagnostic('BACKUP_FILE_UNREADABLE', { file: name });
-      damaged.push({ ...unreadable, ...(error.code !== 'INTERNAL' && { message: error.message }), name, path });
+      damaged.push({ ...unreadable, ...(error.code !== 'INTERNAL' && { message: error.message }), name, path, sha256: content.sha256 });
     }
     done = start + content.sizeBytes;
     options.onProgress?.(done, total);

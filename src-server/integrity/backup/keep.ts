@@ -188,7 +188,7 @@ export async function checkedBackup(
     if (!(thrown instanceof OutpostError && thrown.code === 'FILE_DAMAGED')) throw thrown;
     damaged = [{ ...diagnostic('BACKUP_UNREADABLE', { path }), message: thrown.message, name: MANIFEST_FILE }];
   }
-  const diagnostics = damaged.map(({ name: _name, path: _path, ...found }) => found);
+  const diagnostics = damaged.map(({ name: _name, path: _path, sha256: _sha256, ...found }) => found);
   const check = { checkedTs: nowTs, problems: diagnostics.map(({ message }) => message), diagnostics };
   const shared = damaged.flatMap((member) => (member.path?.startsWith('files/') ? [basename(member.path)] : []));
   if (shared.length > 0) {

@@ -6,17 +6,19 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, rename, rm, statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type HeldLock, latestSchemaVersion, SYSTEM, takeFileLock } from '../../db/index.ts';
 import { OutpostError, toOutpostError } from '../../errors.ts';
-import { stopIfCancelled } from '../../files/content-hash.ts';
+import { hashFile, stopIfCancelled } from '../../files/content-hash.ts';
 import { syncDirectory, writeDurably } from '../../files/durable-files.ts';
 import { QUARANTINE } from '../../files/inbox.ts';
 import { openStore } from '../../services/index.ts';
+import { SCRUB_PARTS } from '../../vocabulary/scrub.ts';
 import { anchorRestore } from '../anchors/begin.ts';
-import { writeNew } from '../content.ts';
+import { readChunks, writeNew } from '../content.ts';
 import { completeErasures } from '../erasure/complete.ts';
 import { addErasures, readErasures } from '../erasure/list.ts';
+import { type ScrubFinding, writeScrubState } from '../scrub/state.ts';
 import { LOCK_FILE, RESTORING_MARKER, recordingIdOfFile, SITE_FOLDERS, sitePaths } from '../site-file.ts';
 import { readSiteKey } from '../site-key.ts';
 import type { BackupSource } from './backup-source.ts';
@@ -47,6 +49,8 @@ export interface RestoreOptions {
   erasuresIn?: readonly string[];
   /** For encrypted backups. */
   askPassphrase?: AskPassphrase;
+  /** Other places with backups of the site, or the folder of a site, whose copies stand in for what is damaged in the backup. */
+  copiesIn?: readonly string[];
 }
 
 export interface RestoredSite {
@@ -71,6 +75,8 @@ export interface LostFile {
   recordingId?: string;
   /** DAMAGED: its pages that are whole can be read. */
   state: 'DAMAGED' | 'MISSING';
+  /** Other folders of backups that have a file of this content; it was not good either, or its passphrase is not known. */
+  elsewhere?: string[];
 }
 
 const MARKER = RESTORING_MARKER;
@@ -88,19 +94,21 @@ export async function restoreSite(from: string, dir: string, options: RestoreOpt
     requireKnownSchema(manifest, source.path);
     const paths = sitePaths(dir);
     await requireEmpty(paths.dir);
-    const damaged = await damageOf(source, options);
-    const lost = lostFiles(manifest, damaged);
+    const copies = new OtherCopies(source.path, options.copiesIn);
+    const damaged = await damageOf(source, copies, options);
+    const lost = lostFiles(manifest, damaged, copies);
     await mkdir(paths.dir, { recursive: true });
     const lock = lockFolder(paths.dir);
     try {
       await requireEmpty(paths.dir);
       await clear(paths.dir);
       await requireRoom(paths.dir, sizeOf(manifest));
-      await write(source, paths, lost, options);
+      await write(source, paths, lost, copies, options);
       if (key) await writeDurably(paths.keyFile, `${Buffer.from(key).toString('hex')}\n`, 0o600);
       if (source.sealingKeys) await rememberKeys(paths.dir, source.sealingKeys);
       await joinLists(source.path, paths.dir, options.erasuresIn);
       await settle(paths, manifest, lost, anchorsIn);
+      await noteLost(paths.dir, manifest, lost);
       await rename(join(paths.dir, MARKER), paths.siteFile);
       await syncDirectory(paths.dir);
     } catch (thrown) {
@@ -166,7 +174,7 @@ const LOCK_NAMES = new Set<string>([LOCK_FILE, `${LOCK_FILE}-journal`]);
 const OWN_NAMES = new Set<string>([...SITE_FOLDERS, MARKER, `${MARKER}.partial`]);
 const isOwnName = (name: string) =>
   OWN_NAMES.has(name) ||
-  /^(site\.key|audit-anchor\.key|audit-anchors\.jsonl|backup-keys\.json|erasures\.json)(\.partial)?$|^site\.db(-wal|-shm|-journal|-unchecked|-check)?(\.partial)?$/.test(
+  /^(site\.key|audit-anchor\.key|audit-anchors\.jsonl|backup-keys\.json|erasures\.json|scrub\.json)(\.partial)?$|^site\.db(-wal|-shm|-journal|-unchecked|-check)?(\.partial)?$/.test(
     name,
   );
 
@@ -202,11 +210,21 @@ function lockFolder(dir: string): HeldLock {
 }
 
 /** @throws FILE_DAMAGED when the backup contains no site, or not the requested one */
-async function damageOf(source: BackupSource, options: RestoreOptions): Promise<DamagedMember[]> {
-  const damaged = await checkBackup(source, {
+async function damageOf(
+  source: BackupSource,
+  copies: OtherCopies,
+  options: RestoreOptions,
+): Promise<DamagedMember[]> {
+  const all = await checkBackup(source, {
     signal: options.signal,
     onProgress: (done, total) => options.onProgress?.({ done, total, step: 'checking the backup' }),
   });
+  // What another place has in the right content is not lost.
+  const damaged: DamagedMember[] = [];
+  for (const member of all) {
+    const isCopied = member.sha256 !== undefined && (await copies.find(member.sha256, member.name)) !== undefined;
+    if (!isCopied) damaged.push(member);
+  }
   const hopeless = damaged.find(({ name }) => name === DATABASE_MEMBER || name === SITE_MEMBER);
   const [reason] = hopeless ? [hopeless] : options.isStrict ? damaged : [];
   if (!reason) return damaged;
@@ -219,7 +237,12 @@ async function damageOf(source: BackupSource, options: RestoreOptions): Promise<
 }
 
 /** What cannot come back as it was: lost in the site before the backup, or damaged in the backup since. */
-function lostFiles(manifest: BackupManifest, damaged: readonly DamagedMember[]): LostFile[] {
+function lostFiles(
+  manifest: BackupManifest,
+  damaged: readonly DamagedMember[],
+  copies: OtherCopies,
+): LostFile[] {
+  const hashes = new Map(manifest.files.map(({ path, sha256 }) => [path, sha256]));
   const reasons = new Map(damaged.map(({ name, code }) => [name, code]));
   const held = new Set(manifest.files.map(({ path }) => path));
   return [...new Set([...lackingFiles(manifest), ...reasons.keys()])].sort().map((file) => {
@@ -228,7 +251,13 @@ function lostFiles(manifest: BackupManifest, damaged: readonly DamagedMember[]):
     // Pages carry checksums, so the rest of a signal file is still good. A picture or a clock map is whole or worthless.
     const isReadable = code === undefined || code === 'BACKUP_FILE_CHANGED' || code === 'BACKUP_FILE_SIZE';
     const isKept = held.has(file) && recordingOf(file) !== undefined && isReadable;
-    return { file, ...(recordingId !== undefined && { recordingId }), state: isKept ? 'DAMAGED' : 'MISSING' };
+    const elsewhere = copies.placesOf(hashes.get(file));
+    return {
+      file,
+      ...(recordingId !== undefined && { recordingId }),
+      state: isKept ? 'DAMAGED' : 'MISSING',
+      ...(elsewhere.length > 0 && { elsewhere }),
+    };
   });
 }
 
@@ -263,7 +292,8 @@ export async function requireRoom(dir: string, neededBytes: number, reserveBytes
 async function write(
   source: BackupSource,
   paths: ReturnType<typeof sitePaths>,
-  lost: readonly LostFile[],
+  lost: LostFile[],
+  copies: OtherCopies,
   options: RestoreOptions,
 ): Promise<void> {
   const { manifest } = source;
@@ -291,16 +321,109 @@ async function write(
     done += bytes;
     options.onProgress?.({ done: Math.min(done, total), total, step: 'restoring' });
   };
-  await put(DATABASE_MEMBER, paths.database, manifest.database.sha256, count);
+  const database = await databaseOf(source, copies);
+  const written = await writeNew(database, paths.database, { signal: options.signal, mode: 0o600, onBytes: count });
+  if (written.sha256 !== manifest.database.sha256)
+    throw new OutpostError(
+      'FILE_DAMAGED',
+      `The database in the backup read differently the second time. Check the disk of ${source.path}.`,
+    );
   const missing = missingOf(lost);
   const damaged = new Set(lost.map(({ file }) => file));
   for (const { path, sha256 } of manifest.files) {
     stopIfCancelled(options.signal);
     if (missing.has(path)) continue;
-    await put(contentPath(sha256), join(paths.dir, path), damaged.has(path) ? undefined : sha256, count);
+    const target = join(paths.dir, path);
+    const copy = copies.found(sha256);
+    if (copy !== undefined) {
+      await writeNew(readChunks(copy), target, { signal: options.signal, mode: 0o600, onBytes: count });
+      continue;
+    }
+    try {
+      await put(contentPath(sha256), target, damaged.has(path) ? undefined : sha256, count);
+    } catch (thrown) {
+      // A disk that reads a file differently the second time, or no more, costs this file and not the others.
+      if (toOutpostError(thrown).code !== 'FILE_DAMAGED' && !isOfSource(thrown)) throw thrown;
+      const recordingId = recordingOf(path);
+      const isKept = recordingId !== undefined && existsSync(target);
+      if (!isKept) await rm(target, { force: true });
+      lost.push({ file: path, ...(recordingId && { recordingId }), state: isKept ? 'DAMAGED' : 'MISSING' });
+    }
   }
   for (const folder of folders) await syncDirectory(join(paths.dir, folder));
   await syncDirectory(dirname(paths.dir));
+}
+
+/** The database, with pieces from other places where those of the backup are damaged. */
+async function databaseOf(source: BackupSource, copies: OtherCopies): Promise<AsyncIterable<Uint8Array>> {
+  const chunks = source.manifest.database.chunks ?? [];
+  if (!chunks.some((hash) => copies.found(hash) !== undefined)) return await source.read(DATABASE_MEMBER);
+  return (async function* () {
+    for (const hash of chunks) {
+      const copy = copies.found(hash);
+      yield* copy === undefined ? await source.read(contentPath(hash)) : readChunks(copy);
+    }
+  })();
+}
+
+/** A read that failed, in contrast to a disk that is full or a folder that cannot be written to. */
+const isOfSource = (thrown: unknown): boolean => (thrown as NodeJS.ErrnoException).code === 'EIO';
+
+/** Content of the same hash in other places. Only files that need no passphrase are read. */
+class OtherCopies {
+  readonly #places: readonly string[];
+  readonly #found = new Map<string, string>();
+  readonly #elsewhere = new Map<string, string[]>();
+
+  constructor(from: string, places: readonly string[] = []) {
+    const own = [from, dirname(from)].map((path) => resolve(path));
+    this.#places = places.map((path) => resolve(path)).filter((path) => !own.includes(path));
+  }
+
+  /** Looks for a member once, and compares what it finds. @param name its place in a site */
+  async find(sha256: string, name: string): Promise<string | undefined> {
+    for (const place of this.#places) {
+      for (const path of [join(place, contentPath(sha256)), join(place, name)]) {
+        if (name === DATABASE_MEMBER && !path.includes('files')) continue;
+        if (!existsSync(path)) continue;
+        const content = await hashFile(path).catch(() => undefined);
+        if (content?.sha256 === sha256) {
+          this.#found.set(sha256, path);
+          return path;
+        }
+        this.#elsewhere.set(sha256, [...(this.#elsewhere.get(sha256) ?? []), place]);
+      }
+    }
+    return undefined;
+  }
+
+  /** A copy that is good. */
+  found(sha256: string): string | undefined {
+    return this.#found.get(sha256);
+  }
+
+  placesOf(sha256: string | undefined): string[] {
+    return sha256 === undefined ? [] : (this.#elsewhere.get(sha256) ?? []);
+  }
+}
+
+/** The restored site shows on Today what it lacks, and looks for copies as for what it finds damaged itself. */
+async function noteLost(dir: string, manifest: BackupManifest, lost: readonly LostFile[]): Promise<void> {
+  if (lost.length === 0) return;
+  const contents = new Map(manifest.files.map(({ path, sizeBytes, sha256, isDamaged }) => [path, { sizeBytes, sha256, isDamaged }]));
+  const foundTs = Date.now();
+  const findings = lost.map(({ file, recordingId, state, elsewhere }): ScrubFinding => {
+    const { isDamaged, ...content } = contents.get(file) ?? {};
+    const part = SCRUB_PARTS.find((one) => file.startsWith(`${one}/`)) ?? 'other';
+    return {
+      ...{ part, file, state, foundTs },
+      // What was damaged when it was backed up has the hash of the damage.
+      ...(!isDamaged && content),
+      ...(recordingId !== undefined && { recordingId }),
+      ...(elsewhere && { elsewhere }),
+    };
+  });
+  await writeScrubState(dir, { format: 1, findings });
 }
 
 /** Everybody knows of erasures: the backup, the folder in which it lies, and what the caller names. */

@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { OutpostError, toOutpostError } from '../../errors.ts';
+import { backupFoldersOf } from '../../integrity/backup/file-copies.ts';
 import { backupPath } from '../../integrity/backup/folder.ts';
 import { namedDirectory } from '../../integrity/backup/keep.ts';
 import type { LostFile } from '../../integrity/backup/restore.ts';
@@ -40,13 +41,14 @@ export function restoreHandler(deps: JobDeps): JobHandler {
         problems: _problems,
         lost,
         ...facts
-      } = await deps.disk.watchFolder(dirname(folder), context.signal, (signal) =>
-        deps.workers.run(
+      } = await deps.disk.watchFolder(dirname(folder), context.signal, async (signal) =>
+        await deps.workers.run(
           'restoreBackup',
           {
             from,
             to: unfinished,
             erasuresIn: [deps.siteDir],
+            copiesIn: [...(await backupFoldersOf(deps.siteDir)), deps.siteDir],
             ...(keyFile !== undefined && { keyFile }),
             ...(passphrase !== undefined && { passphrase }),
           },

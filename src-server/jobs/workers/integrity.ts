@@ -12,6 +12,8 @@ import { changePassphrase, encryptFolder } from '../../integrity/backup/sealed/p
 import { checkStored } from '../../integrity/backup/sealed/stored.ts';
 import { openFolderBackup } from '../../integrity/backup/sources.ts';
 import { diskUseOf } from '../../integrity/disk-use.ts';
+import { Pace } from '../../integrity/scrub/pace.ts';
+import { runScrub } from '../../integrity/scrub/scrub.ts';
 import { sitePaths } from '../../integrity/site-file.ts';
 import { verifySite } from '../../integrity/verify.ts';
 import { openStore, type Store } from '../../services/index.ts';
@@ -54,11 +56,15 @@ export const runPassphraseTrial: Run<'tryPassphrase'> = async ({ directory, pass
   return null;
 };
 
-export const runRestore: Run<'restoreBackup'> = ({ from, to, passphrase, keyFile, erasuresIn }, { signal, progress }) =>
+export const runRestore: Run<'restoreBackup'> = (
+  { from, to, passphrase, keyFile, erasuresIn, copiesIn },
+  { signal, progress },
+) =>
   restoreSite(from, to, {
     signal,
     onProgress: progress,
     erasuresIn,
+    copiesIn,
     ...(keyFile !== undefined && { keyFile }),
     ...(passphrase !== undefined && { askPassphrase: () => Promise.resolve(passphrase) }),
   });
@@ -84,11 +90,15 @@ async function withStore<T>(dir: string, work: (store: Store) => Promise<T>): Pr
 }
 
 /** The thread that has the database open leaves it alone meanwhile. */
-export const runScrub: Run<'scrubDatabase'> = ({ path }) => Promise.resolve(scrubFile(path));
+export const runOverwriting: Run<'scrubDatabase'> = ({ path }) => Promise.resolve(scrubFile(path));
 
 export const runMeasure: Run<'measureSite'> = ({ dir }) => diskUseOf(dir);
 
 export const runBackgroundCheck: Run<'checkInBackground'> = (task, context) => checkInBackground(task, context);
+
+/** Stops by the shared word, so that a file which is being read is not read again from its begin. */
+export const runScrubbing: Run<'scrubSite'> = ({ pace, share, ...run }) =>
+  runScrub(run, new Pace({ shared: pace, ...(share !== undefined && { share }) }));
 
 const STEPS = {
   database: 'checking the database',

@@ -12,6 +12,7 @@ import type { BackupRequest, MadeBackup } from '../../integrity/backup/make.ts';
 import type { RestoredSite } from '../../integrity/backup/restore.ts';
 import type { ReturnOutcome, WantedFile } from '../../integrity/backup/return-files.ts';
 import type { EncryptedFolder } from '../../integrity/backup/sealed/passphrase.ts';
+import type { ScrubOutcome, ScrubRun } from '../../integrity/scrub/scrub.ts';
 import type { VerifyReport } from '../../integrity/verify.ts';
 import type { ClockCorrection } from '../../signals/index.ts';
 import type { SignalHeader, SyncPoint } from '../../signals/types.ts';
@@ -173,6 +174,7 @@ export interface WorkerTasks {
   measureSite: { input: { dir: string }; output: { part: SitePart; sizeBytes: number }[] };
   changePassphrase: { input: { directory: string; passphrase: string; newPassphrase: string }; output: null };
   checkInBackground: { input: BackgroundCheckTask; output: BackgroundCheckOutcome };
+  scrubSite: { input: ScrubRun & { pace: SharedArrayBuffer; share?: number }; output: ScrubOutcome };
   verifySite: { input: { dir: string }; output: VerifyReport };
 }
 
@@ -185,6 +187,8 @@ export interface RestoreTask {
   /** `site.key` of the same site. */
   keyFile?: string;
   erasuresIn: string[];
+  /** See `RestoreOptions`. */
+  copiesIn: string[];
 }
 
 /** How a task ended. */

@@ -238,6 +238,7 @@ export const READS: readonly Read[] = [
   read('copies of a subject', 'listSubjectExports', 'window'),
   read('backups', 'listBackups', 'window'),
   read('backup status', 'getBackupStatus', 'window'),
+  read('reading of everything', 'getScrub', 'window'),
   read('webhooks', 'listWebhooks', 'window'),
   read('webhook deliveries', 'listWebhookDeliveries', 'window'),
   read('mail', 'listOutbox', 'everything'),

@@ -40,6 +40,7 @@ export function BackupStatus() {
         {(data) => (
           <>
             {data.isOverdue && <Notice tone="warn">{t('backups.overdue')}</Notice>}
+            {data.isOnSiteDisk && <Notice tone="warn">{t('backups.sameDisk')}</Notice>}
             {data.diagnostic && (
               <Notice tone="bad">{t('backups.problem', { problem: diagnosticText(data.diagnostic) })}</Notice>
             )}

@@ -94,6 +94,11 @@ export const today = {
       help: 'Each gets a one-time code to set a password, and a role in the study under Members.',
       action: 'Open users',
     },
+    disk: {
+      title: 'Back up to a second disk',
+      help: 'Backups in the site folder do not survive its disk. Connect another disk and choose a folder on it.',
+      action: 'Open backups',
+    },
   },
   reasons: {
     SKIN_PROBLEM: 'Skin problems',
@@ -127,12 +132,24 @@ export const today = {
     DISK_FULL: 'Disk full',
     DATA_DAMAGED: 'Damaged files',
     AUDIT_CONTRADICTED: 'Audit trail mismatch',
+    FILES_DAMAGED: 'Damaged files without a copy',
+    FILES_REPAIRED: 'Repaired files',
     CLOCK_SET_BACK: 'Clock set back',
     CLOCK_AHEAD: 'Clock ahead',
     CERTIFICATE_ENDS: 'Certificate to renew',
     PHONE_ADDRESS_GONE: 'Phones cut off',
     MAIL_FAILING: 'Email',
     WEBHOOK_FAILING: 'Webhooks',
+  },
+  repairs: {
+    fromBackup: 'from the backup of {{when}}',
+    fromCopy: 'from a second copy',
+    advice: {
+      NONE: 'No copy was found. Connect another backup disk, or import the recording again.',
+      LOCKED: 'Encrypted backups have a copy. Enter their passphrase on the Backups page.',
+      HELD: 'The device still holds the recording and sends it again at its next contact.',
+      ROWS: 'Database entries do not match their checksums. Run the integrity check on the site page.',
+    },
   },
   attention: {
     SKIN_PROBLEM: '{{problem}}',
@@ -186,6 +203,10 @@ export const today = {
     SITE_READ_ONLY:
       "The disk of the site can't be written to. Check the disk and its permissions; Outpost continues automatically.",
     DISK_FULL: 'The disk is full. Devices keep their recordings; receiving resumes when {{detail}} more are free.',
+    FILES_DAMAGED_one: '{{count}} file is damaged or missing: {{detail}}. {{advice}}',
+    FILES_DAMAGED_other: '{{count}} files are damaged or missing: {{detail}}. {{advice}}',
+    FILES_REPAIRED_one: '{{count}} file was damaged and was repaired {{source}}: {{detail}}',
+    FILES_REPAIRED_other: '{{count}} files were damaged and were repaired {{source}}: {{detail}}',
     DATA_DAMAGED: 'The last backup found damaged or missing files: {{detail}}',
     CERTIFICATE_ENDS:
       'The certificate {{detail}} is valid until {{when}}. After that, phones refuse the site: renew it.',

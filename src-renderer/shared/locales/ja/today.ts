@@ -92,6 +92,11 @@ export const today: Translated<typeof english> = {
       help: '一度限りのパスワード設定コードを本人に渡します。研究での役割は「メンバー」で決めます。',
       action: 'ユーザーを開く',
     },
+    disk: {
+      title: '別のディスクへのバックアップ',
+      help: '施設データと同じディスクのバックアップは、ディスクの故障時に失われます。別のディスクを接続し、フォルダーを選択してください。',
+      action: 'バックアップを開く',
+    },
   },
   reasons: {
     SKIN_PROBLEM: '皮膚の問題',
@@ -125,12 +130,24 @@ export const today: Translated<typeof english> = {
     DISK_FULL: 'ディスクの空き不足',
     DATA_DAMAGED: '破損したファイル',
     AUDIT_CONTRADICTED: '監査証跡の不一致',
+    FILES_DAMAGED: 'コピーのない破損ファイル',
+    FILES_REPAIRED: '修復したファイル',
     CLOCK_SET_BACK: '時計の戻り',
     CLOCK_AHEAD: '時計の進み',
     CERTIFICATE_ENDS: '証明書の更新',
     PHONE_ADDRESS_GONE: 'スマートフォンの接続不可',
     MAIL_FAILING: 'メールの送信失敗',
     WEBHOOK_FAILING: 'Webhookの送信失敗',
+  },
+  repairs: {
+    fromBackup: '{{when}}のバックアップから',
+    fromCopy: 'もう一つのコピーから',
+    advice: {
+      NONE: 'コピーは見つかりませんでした。別のバックアップ用ディスクを接続するか、記録をもう一度取り込んでください。',
+      LOCKED: '暗号化されたバックアップにコピーがあります。「バックアップ」でパスフレーズを入力してください。',
+      HELD: '端末に記録が残っています。次回の通信時に自動で再送されます。',
+      ROWS: 'データベースの内容がチェックサムと一致しません。施設のページで整合性をチェックしてください。',
+    },
   },
   attention: {
     SKIN_PROBLEM: '{{problem}}',
@@ -174,6 +191,8 @@ export const today: Translated<typeof english> = {
     SITE_READ_ONLY:
       '施設データのディスクに書き込めません。ディスクと権限を確認してください（Outpostは自動的に再開します）。',
     DISK_FULL: 'ディスクに空きがありません。端末は記録を保持し、空きが{{detail}}増えると自動的に再送します。',
+    FILES_DAMAGED_other: '{{count}}個のファイルが破損または消失しています：{{detail}}。{{advice}}',
+    FILES_REPAIRED_other: '破損していた{{count}}個のファイルを{{source}}修復しました：{{detail}}',
     DATA_DAMAGED: '前回のバックアップで、破損したファイルまたは見つからないファイルがありました：{{detail}}',
     CERTIFICATE_ENDS: '証明書「{{detail}}」の期限：{{when}}。更新してください。',
     PHONE_ADDRESS_GONE: 'スマートフォンが接続できません。アドレス{{detail}}がなくなりました。',

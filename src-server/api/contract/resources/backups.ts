@@ -1,6 +1,7 @@
 /** Backups and verification of the site, and diagnostics for support. Administrators only. */
 import { z } from 'zod';
 import { DISK_LEVELS, SITE_PARTS } from '../../../vocabulary/disk.ts';
+import { SCRUB_PARTS } from '../../../vocabulary/scrub.ts';
 import { count, diagnostic, id, listOf, timestamp } from '../common.ts';
 import { withFormerNames } from '../former-names.ts';
 import { defineRoutes } from '../route.ts';
@@ -97,6 +98,10 @@ const backupStatus = z
         .strictObject({ freeBytes: count, totalBytes: count })
         .optional()
         .meta({ description: 'Absent while the folder cannot be reached.' }),
+      isOnSiteDisk: z.boolean().optional().meta({
+        description:
+          'True: the folder is on the disk of the site, so its backups do not survive that disk. Absent while the folder cannot be reached.',
+      }),
     }),
   )
   .meta({ id: 'BackupStatus' });
@@ -181,7 +186,81 @@ const lostFile = z
   .meta({ id: 'LostFile' });
 export type LostFile = z.infer<typeof lostFile>;
 
+const scrubCycle = {
+  startedTs: timestamp,
+  files: count.meta({ description: 'Files that were read.' }),
+  bytes: count,
+  found: count.meta({ description: 'Damaged and missing files that were found.' }),
+  healed: count.meta({ description: 'Of them, those that were repaired.' }),
+  unreached: z.array(directory).meta({ description: 'Places of backups that were not there, and so were not read.' }),
+};
+
+const scrub = z
+  .strictObject({
+    isReading: z.boolean().meta({ description: 'False also between two looks, and while nothing is due.' }),
+    everyDays: z.int().nullable().meta({ description: 'As in the settings of the site.' }),
+    current: z
+      .strictObject({ ...scrubCycle, part: z.enum(SCRUB_PARTS).meta({ description: 'Parts are read in this order.' }) })
+      .optional()
+      .meta({ description: 'The cycle under way; it continues after a restart.' }),
+    last: z
+      .strictObject({ ...scrubCycle, finishedTs: timestamp })
+      .optional()
+      .meta({ description: 'The last cycle that read everything.' }),
+    findings: z
+      .array(
+        z.strictObject({
+          part: z.enum(SCRUB_PARTS),
+          directory: directory.optional().meta({ description: 'Folder of backups; absent for a file of the site.' }),
+          file: z.string().meta({ description: 'Place in the site or in that folder.' }),
+          state: z.enum(['HEALED', 'DAMAGED', 'MISSING']),
+          from: z
+            .strictObject({
+              kind: z.enum(['BACKUP', 'SITE', 'SECOND_COPY', 'DERIVED', 'OTHER']),
+              directory: directory.optional(),
+              createdTs: timestamp.optional().meta({ description: 'Of the backup.' }),
+            })
+            .optional()
+            .meta({ description: 'What it was repaired from.' }),
+          isLocked: z.boolean().optional().meta({ description: 'Only encrypted backups have a copy.' }),
+          heldBy: z.string().optional().meta({ description: 'Name of the device that still holds the recording.' }),
+          elsewhere: z.array(z.string()).optional().meta({ description: 'Places that have a copy which is not good.' }),
+          message: z.string().optional(),
+          foundTs: timestamp,
+          healedTs: timestamp.optional(),
+        }),
+      )
+      .meta({ description: 'At most 100: those not repaired first, then the newest.' }),
+    countOpen: count.meta({ description: 'Findings that are not repaired.' }),
+  })
+  .meta({ id: 'Scrub' });
+export type Scrub = z.infer<typeof scrub>;
+
 export const backupRoutes = defineRoutes({
+  getScrub: {
+    method: 'GET',
+    path: '/site/scrub',
+    access: 'user',
+    operation: 'site.manage',
+    tag: 'Backups',
+    summary: 'Get how far the reading of everything has come, and what it found',
+    description:
+      'Everything that is stored (signal files, analysis results, images, received files, exports, the database, and all backups that can be reached) is read in content while nobody needs the computer, and repaired from a second copy.',
+    status: 200,
+    response: scrub,
+  },
+  startScrub: {
+    method: 'POST',
+    path: '/site/scrub',
+    access: 'user',
+    operation: 'site.manage',
+    tag: 'Backups',
+    summary: 'Read everything now',
+    description:
+      'Begins a cycle, or continues the one under way. It still gives way to uploads, analyses and people. Repeating it is harmless.',
+    status: 204,
+  },
+
   listBackupDrives: {
     ...admin,
     method: 'GET',

@@ -74,6 +74,14 @@ const accessLogRetention = z
   })
   .meta({ id: 'AccessLogRetention' });
 
+const scrubSchedule = z
+  .strictObject({
+    everyDays: z.int().min(1).max(365).nullable().meta({
+      description: 'Days after which everything that is stored is read and compared again; null: never.',
+    }),
+  })
+  .meta({ id: 'ScrubSchedule' });
+
 const siteSettings = z
   .strictObject({
     displayName: z.string(),
@@ -95,6 +103,7 @@ const siteSettings = z
     sessions: sessionLimit,
     accessLog: accessLogRetention,
     backup: z.strictObject({ schedule: backupSchedule }),
+    scrub: scrubSchedule,
     docks: dockRules,
   })
   .meta({ id: 'SiteSettings' });
@@ -133,6 +142,7 @@ export const siteSettingsRoutes = defineRoutes({
       sessions: sessionLimit.optional(),
       accessLog: accessLogRetention.optional(),
       backup: z.object({ schedule: backupSchedule }).optional(),
+      scrub: scrubSchedule.optional(),
       docks: dockRules.optional(),
     }),
     status: 204,

@@ -5,6 +5,7 @@ import { CLOCK_SLACK_MS, durationText, isRecent } from '../../../clock-rules.ts'
 import type { StudyRecord } from '../../../db/index.ts';
 import { DAY_MS } from '../../../durations.ts';
 import { recordingOf } from '../../../integrity/backup/manifest.ts';
+import type { ScrubFinding } from '../../../integrity/scrub/state.ts';
 import type { AttentionItem } from '../../../study/attention.ts';
 import type { JobRow } from '../../../study/jobs.ts';
 import type { FreeablePart } from '../../../vocabulary/disk.ts';
@@ -173,6 +174,72 @@ async function nameOf(deps: ApiDeps, file: string): Promise<string> {
   return [subject?.displayName, recording.physicalConfig.location, `${start} UTC`].filter(Boolean).join(', ');
 }
 
+/** Why a file is not repaired, which decides what a person does. */
+function adviceOf({ part, isLocked, heldBy }: ScrubFinding): 'ROWS' | 'LOCKED' | 'HELD' | 'NONE' {
+  if (part === 'database') return 'ROWS';
+  if (isLocked) return 'LOCKED';
+  return heldBy === undefined ? 'NONE' : 'HELD';
+}
+
+const ADVICE: Record<ReturnType<typeof adviceOf>, string> = {
+  ROWS: 'These entries of the database do not match their checksums. Verify the site, and restore a backup made before.',
+  LOCKED: 'Encrypted backups have a copy: enter their passphrase on the Backups page.',
+  HELD: 'The device still holds the recording and is asked to send it again at its next contact.',
+  NONE: 'No copy was found: connect another backup disk, or import the recording again.',
+};
+
+/** Where a finding is, in words. */
+const findingName = async (deps: ApiDeps, { directory, file }: ScrubFinding): Promise<string> =>
+  directory === undefined ? await nameOf(deps, file) : [directory, file].filter(Boolean).join('/');
+
+async function namesOf(deps: ApiDeps, findings: readonly ScrubFinding[]): Promise<string> {
+  const names = await Promise.all(findings.slice(0, NAMED_FILES).map((one) => findingName(deps, one)));
+  const more = findings.length > NAMED_FILES ? [`+${findings.length - NAMED_FILES}`] : [];
+  return [...names, ...more].join('; ');
+}
+
+/** What the reading of everything found: files that could not be repaired, and for two weeks those that were. */
+async function scrubItems(deps: ApiDeps): Promise<AttentionItem[]> {
+  const { findings } = deps.scrub();
+  const target = { type: 'site', id: deps.siteId } as const;
+  const items: AttentionItem[] = [];
+  const open = findings.filter(({ state }) => state !== 'HEALED');
+  for (const [code, group] of Map.groupBy(open, adviceOf)) {
+    const detail = await namesOf(deps, group);
+    const count = group.length;
+    items.push({
+      id: `FILES_DAMAGED:${code}`,
+      reason: 'FILES_DAMAGED',
+      sentence: `${count} ${count === 1 ? 'file is' : 'files are'} damaged or missing: ${detail}. ${ADVICE[code]}`,
+      sinceTs: Math.min(...group.map(({ foundTs }) => foundTs)),
+      evidence: { count, detail, code },
+      evidenceKey: group.map(({ directory = '', file }) => `${directory}/${file}`).sort().join(' '),
+      action: { kind: code === 'ROWS' ? 'CHECK_DISK' : 'CHECK_BACKUP', target },
+    });
+  }
+  const nowTs = deps.clock();
+  const repaired = findings.filter(({ state, healedTs }) => state === 'HEALED' && isRecent(healedTs ?? 0, RECENT_MS, nowTs));
+  const bySource = Map.groupBy(repaired, ({ from }) => (from?.kind === 'BACKUP' ? `BACKUP ${from.createdTs ?? ''}` : 'COPY'));
+  for (const [source, group] of bySource) {
+    const [first] = group;
+    const count = group.length;
+    const detail = await namesOf(deps, group);
+    const madeTs = first?.from?.kind === 'BACKUP' ? first.from.createdTs : undefined;
+    const words = madeTs === undefined ? 'a second copy' : `the backup of ${new Date(madeTs).toISOString().slice(0, 10)}`;
+    const sinceTs = Math.max(...group.map(({ healedTs, foundTs }) => healedTs ?? foundTs));
+    items.push({
+      id: `FILES_REPAIRED:${source}`,
+      reason: 'FILES_REPAIRED',
+      sentence: `${count} ${count === 1 ? 'file was damaged and was' : 'files were damaged and were'} repaired from ${words}: ${detail}.`,
+      sinceTs,
+      evidence: { count, detail, code: madeTs === undefined ? 'COPY' : 'BACKUP', atTs: madeTs ?? sinceTs },
+      evidenceKey: `${sinceTs} ${count}`,
+      action: { kind: 'CHECK_DISK', target },
+    });
+  }
+  return items;
+}
+
 /** The damage that the check of all pages of the database found. */
 function databaseItems(deps: ApiDeps): AttentionItem[] {
   const { state, checkedTs, problems = [] } = deps.soundness();
@@ -280,6 +347,7 @@ export async function siteItems(deps: ApiDeps, accountId: string): Promise<Atten
     ...(await diskItems(deps)),
     ...(await backupItems(deps)),
     ...(await auditItems(deps)),
+    ...(await scrubItems(deps)),
     ...(await clockItems(deps)),
     ...certificateItems(deps),
   ];

@@ -1,5 +1,5 @@
 /** State of the backups of the site. */
-import { statfs } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CLOCK_SLACK_MS } from '../../../clock-rules.ts';
 import { diagnosticOf } from '../../../diagnostics.ts';
@@ -99,7 +99,14 @@ export async function backupStatus(deps: ApiDeps): Promise<ResponseOf<Routes['ge
     ...(drive && { drive }),
     ...(encryption && { encryption }),
     ...(disk && { disk }),
+    ...(disk && { isOnSiteDisk: await isOnDiskOf(directory, dirname(deps.backupsDir)) }),
   };
+}
+
+/** Whether two folders are on one file system. */
+async function isOnDiskOf(directory: string, siteDir: string): Promise<boolean> {
+  const [folder, site] = await Promise.all([directory, siteDir].map((path) => stat(path)));
+  return folder?.dev === site?.dev;
 }
 
 /** A drive is taken home over a week-end and a holiday. */

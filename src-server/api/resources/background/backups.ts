@@ -17,6 +17,7 @@ import { toJob } from './job-record.ts';
 import { lostFileHandlers } from './lost-files.ts';
 import { withThrottle } from './passphrase-throttle.ts';
 import { restoreHandlers } from './restores.ts';
+import { scrubHandlers } from './scrub.ts';
 
 const NO_DISK = {
   freeBytes: 0,
@@ -108,6 +109,7 @@ export function backupHandlers(deps: ApiDeps): Handlers<typeof backupRoutes> {
       });
     },
     getBackupStatus: () => backupStatus(deps),
+    ...scrubHandlers(deps),
     verifyBackup: async ({ params: { backupId }, query, caller }) => {
       const directory = await folderOf(deps, backupId, query.directory);
       return await enqueue(caller, {

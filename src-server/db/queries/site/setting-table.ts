@@ -102,6 +102,8 @@ export const SETTING_TABLE = {
   ),
   /** Backups in the folder of the schedule are encrypted for this recipient; null: they are not encrypted. */
   'backup.recipient': setting(z.string().nullable(), null),
+  /** How often everything that is stored is read and compared; null: never. */
+  'scrub.schedule': setting(z.object({ everyDays: z.int().min(1).max(365).nullable() }), { everyDays: 30 }),
   /** What happens with recordings on docked recorders and in watched folders, on any computer that serves the site. */
   'docks.rules': setting(
     z.object({
