@@ -142,9 +142,7 @@ export async function problemsByTable(
     if (signal?.aborted) return undefined;
     const started = performance.now();
     problems.push(
-      ...problemsOf(() => sqlite.pragma(`${check}("${name}")`) as CheckRow[], check).map(
-        (text) => `${name}: ${text}`,
-      ),
+      ...problemsOf(() => sqlite.pragma(`${check}("${name}")`) as CheckRow[], check).map((text) => `${name}: ${text}`),
     );
     workedMs = performance.now() - started;
   }

@@ -27,7 +27,9 @@ export class DeskActivity {
         this.#lastMs = performance.now();
         end();
       });
-      const isStream = /[/]events[/]stream|[/]live(?:$|[?/])/.test(request.url ?? '') || request.headers.accept === 'text/event-stream';
+      const isStream =
+        /[/]events[/]stream|[/]live(?:$|[?/])/.test(request.url ?? '') ||
+        request.headers.accept === 'text/event-stream';
       if (isStream) end();
       return handler(request, response);
     }) as T;

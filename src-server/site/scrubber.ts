@@ -173,7 +173,9 @@ export class Scrubber {
   async #note(outcome: ScrubOutcome, isDue: boolean, unreached: readonly string[]): Promise<void> {
     const findings = await this.#noteRows(outcome);
     const nowTs = this.#options.clock();
-    const kept = this.#state.findings.filter((one) => isOpen(one) || isRecent(one.healedTs ?? one.foundTs, TOLD_MS, nowTs));
+    const kept = this.#state.findings.filter(
+      (one) => isOpen(one) || isRecent(one.healedTs ?? one.foundTs, TOLD_MS, nowTs),
+    );
     this.#state.findings = withFindings(kept, findings);
     const { current } = this.#state;
     if (isDue && current) {
@@ -200,7 +202,14 @@ export class Scrubber {
     const ofSite = findings.filter(({ directory, part }) => directory === undefined && part !== 'database');
     const back = ofSite.flatMap(({ state, file, sha256, recordingId, from }) =>
       state === 'HEALED' && sha256 !== undefined && from
-        ? [{ file, sha256, ...(recordingId && { recordingId }), ...(from.kind === 'BACKUP' && { from: fromCopy(from) }) }]
+        ? [
+            {
+              file,
+              sha256,
+              ...(recordingId && { recordingId }),
+              ...(from.kind === 'BACKUP' && { from: fromCopy(from) }),
+            },
+          ]
         : [],
     );
     await noteReturned(store, back, SYSTEM, (kind, payload) => this.#options.enqueue(kind, payload));

@@ -415,7 +415,8 @@ function apiDeps(
  * (for example on a full disk) loses no acknowledged data.
  */
 async function closeSite({ folder, log, crashes, stopWatchingProcess, started }: StartContext): Promise<void> {
-  const { server, control, lan, clockWatch, integrations, uploads, docks, refused, engine, soundness, scrubber } = started;
+  const { server, control, lan, clockWatch, integrations, uploads, docks, refused, engine, soundness, scrubber } =
+    started;
   const steps: Readonly<Record<string, () => unknown>> = {
     listeners: () => Promise.all([server && closeServer(server, CLOSE_GRACE_MS), control?.close(), lan?.close()]),
     clock: () => clockWatch?.close(),

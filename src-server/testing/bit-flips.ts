@@ -1,5 +1,15 @@
 /** A small site with every kind of stored file and three places of backups, and single bytes of them that change as on a failing disk. */
-import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -33,7 +43,11 @@ export interface FlipSite {
 export async function makeFlipSite(options: { recordings?: number; dates?: number } = {}): Promise<FlipSite> {
   const parent = await mkdtemp(join(tmpdir(), 'outpost-flips-'));
   const test = await makeTestSite();
-  const [plain, second, sealed] = ['plain', 'second', 'sealed'].map((name) => join(parent, name)) as [string, string, string];
+  const [plain, second, sealed] = ['plain', 'second', 'sealed'].map((name) => join(parent, name)) as [
+    string,
+    string,
+    string,
+  ];
   const folder = await openSite(test.dir);
   const place = { studyId: test.studyId, subjectId: test.subjectIds[0]! };
   for (let i = 0; i < (options.recordings ?? 6); i++)
@@ -46,8 +60,16 @@ export async function makeFlipSite(options: { recordings?: number; dates?: numbe
   for (let i = 0; i < 4; i++) {
     const bytes = Buffer.from(`picture ${i} `.repeat(500 + i));
     writeFileSync(join(folder.imagesDir, `picture-${i}.jpg`), bytes);
-    const image = { file: `picture-${i}.jpg`, mimeType: 'image/jpeg', sizeBytes: bytes.length, sha256: sha256Hex(bytes) };
-    await folder.store.messages.post({ ...place, body: `Look ${i}`, image }, { actor: { type: 'USER', id: test.userId } });
+    const image = {
+      file: `picture-${i}.jpg`,
+      mimeType: 'image/jpeg',
+      sizeBytes: bytes.length,
+      sha256: sha256Hex(bytes),
+    };
+    await folder.store.messages.post(
+      { ...place, body: `Look ${i}`, image },
+      { actor: { type: 'USER', id: test.userId } },
+    );
   }
   await folder.close();
   await sealFolder(sealed, test.dir, FLIP_PASSPHRASE);
@@ -112,7 +134,8 @@ export function filesBelow(folder: string): string[] {
 
 /** Every file that single bytes change in, by kind. Locks hold nothing. */
 export function flippableFiles({ dir, plain, second, sealed }: FlipSite): Record<string, string[]> {
-  const below = (folder: string) => filesBelow(folder).filter((path) => !/backups\.lock/.test(path) && statSync(path).size > 0);
+  const below = (folder: string) =>
+    filesBelow(folder).filter((path) => !/backups\.lock/.test(path) && statSync(path).size > 0);
   const ends = (folder: string, pattern: RegExp) => below(join(dir, folder)).filter((path) => pattern.test(path));
   return {
     signals: ends('signals', /\.sig$/),

@@ -90,7 +90,8 @@ export function Scrub() {
   const { t } = useWords();
   const queries = useQueryClient();
   const query = useQuery(scrubQuery());
-  const refresh = () => Promise.all([['scrub'], ['setting']].map((queryKey) => queries.invalidateQueries({ queryKey })));
+  const refresh = () =>
+    Promise.all([['scrub'], ['setting']].map((queryKey) => queries.invalidateQueries({ queryKey })));
   const start = useMutation({ mutationFn: () => client.call('startScrub'), onSettled: refresh });
   const save = useMutation({
     mutationFn: (everyDays: number | null) => client.call('updateSiteSettings', { body: { scrub: { everyDays } } }),
@@ -100,7 +101,11 @@ export function Scrub() {
     <section className={`${panelClass} ${styles.card}`} aria-label={t('scrub.title')}>
       <div className={styles.cardHead}>
         <h2>{t('scrub.title')}</h2>
-        <Button icon="shield" isDisabled={start.isPending || query.data?.isReading === true} onPress={() => start.mutate()}>
+        <Button
+          icon="shield"
+          isDisabled={start.isPending || query.data?.isReading === true}
+          onPress={() => start.mutate()}
+        >
           {t('scrub.start')}
         </Button>
       </div>

@@ -41,6 +41,7 @@ import { checkedBackup, removeLocked, removeOutdated } from './keep.ts';
 import { makeBackup } from './make.ts';
 import { contentPath, databaseMembers, encodeManifest } from './manifest.ts';
 import { restoreSite } from './restore.ts';
+import { SECOND } from './second-copies.ts';
 import { openBackup, openFolderBackup } from './sources.ts';
 import { readSource, readSummary, SOURCE_FILE, summaryOf } from './summary.ts';
 
@@ -104,6 +105,9 @@ function spoil(path: string): void {
   writeSync(handle, Buffer.from([byte[0]! ^ 1]), 0, 1, size >> 1);
   closeSync(handle);
 }
+
+/** As an earlier version left a backup: its own files are there once. */
+const withoutSecondCopies = (path: string) => rmSync(join(path, SECOND), { recursive: true });
 
 const signalsOf = (dir: string) =>
   readdirSync(join(dir, 'signals'))
@@ -468,6 +472,7 @@ describe('restore', () => {
     'reads all of the backup first (strict: %s): nothing comes of one without a whole manifest, database and site.json',
     async (isStrict) => {
       const made = await backUp();
+      withoutSecondCopies(made.path);
       const { manifest } = await openBackup(made.path);
       const members = [
         join(made.path, 'manifest.json'),
@@ -523,6 +528,7 @@ describe('restore', () => {
 
   it('refuses a backup of a newer Outpost with advice', async () => {
     const made = await backUp();
+    withoutSecondCopies(made.path);
     const { manifest } = await openBackup(made.path);
     const write = (value: object) => {
       const { text, sum } = encodeManifest({ ...manifest, ...value });
@@ -625,6 +631,7 @@ describe('the summary of a backup', () => {
     const second = await backUp({ nowTs: NOW + 1000 });
     const [listed] = await listBackups(to);
     expect(listed!.summary).toEqual(summaryOf((await openBackup(second.path)).manifest));
+    withoutSecondCopies(first.path);
     // The manifest of the first is as long as it was: only its hash says that it changed.
     spoil(join(first.path, 'manifest.json'));
     expect((await listBackups(to)).map(({ id, problem }) => [id, problem])).toEqual([
@@ -665,6 +672,8 @@ it('restores from the newest backup whose manifest is intact', async () => {
   const first = await backUp();
   const second = await backUp({ nowTs: NOW + 1000 });
   spoil(join(second.path, 'manifest.json'));
+  expect(await restoreSite(to, join(parent, 'from-second-copy'))).toMatchObject({ backupId: second.id });
+  for (const { path } of [first, second]) withoutSecondCopies(path);
   expect(await restoreSite(to, join(parent, 'restored'))).toMatchObject({ backupId: first.id });
   spoil(join(first.path, 'manifest.json'));
   await expect(restoreSite(to, join(parent, 'never'))).rejects.toMatchObject({
@@ -770,7 +779,13 @@ describe('the database in a backup', () => {
       const made = await backUp({ nowTs: NOW + 1000 });
       reader.close();
       expect(made.newBytes).toBeLessThanOrEqual(5 * 65_536);
-      expect(readdirSync(made.path).sort()).toEqual(['manifest.json', 'manifest.sha256', 'site.json', 'summary.json']);
+      expect(readdirSync(made.path).sort()).toEqual([
+        'manifest.json',
+        'manifest.sha256',
+        SECOND,
+        'site.json',
+        'summary.json',
+      ]);
       const restored = join(parent, 'copied');
       await restoreSite(made.path, restored);
       await inSite(async (folder) => {

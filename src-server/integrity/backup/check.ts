@@ -48,7 +48,12 @@ export async function checkBackup(source: BackupSource, options: CheckOptions = 
       stopIfCancelled(options.signal);
       if (found.sizeBytes !== content.sizeBytes) {
         const sizes = { foundBytes: found.sizeBytes, expectedBytes: content.sizeBytes };
-        damaged.push({ ...diagnostic('BACKUP_FILE_SIZE', { file: name, ...sizes }), name, path, sha256: content.sha256 });
+        damaged.push({
+          ...diagnostic('BACKUP_FILE_SIZE', { file: name, ...sizes }),
+          name,
+          path,
+          sha256: content.sha256,
+        });
       } else if (found.sha256 !== content.sha256) {
         damaged.push({ ...diagnostic('BACKUP_FILE_CHANGED', { file: name }), name, path, sha256: content.sha256 });
       }
@@ -56,7 +61,13 @@ export async function checkBackup(source: BackupSource, options: CheckOptions = 
       const error = toOutpostError(thrown);
       if (error.kind === 'cancelled') throw error;
       const unreadable = diagnostic('BACKUP_FILE_UNREADABLE', { file: name });
-      damaged.push({ ...unreadable, ...(error.code !== 'INTERNAL' && { message: error.message }), name, path, sha256: content.sha256 });
+      damaged.push({
+        ...unreadable,
+        ...(error.code !== 'INTERNAL' && { message: error.message }),
+        name,
+        path,
+        sha256: content.sha256,
+      });
     }
     done = start + content.sizeBytes;
     options.onProgress?.(done, total);

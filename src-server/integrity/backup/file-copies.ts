@@ -148,7 +148,14 @@ async function copiesInZip(wanted: readonly Content[], directory: string): Promi
     const held = new Set(files.map(({ sha256 }) => sha256));
     for (const { sha256 } of wanted) {
       if (!held.has(sha256)) continue;
-      copies.set(sha256, { directory, path: contentPath(sha256), isEncrypted: false, isZip: true, backupId, createdTs });
+      copies.set(sha256, {
+        directory,
+        path: contentPath(sha256),
+        isEncrypted: false,
+        isZip: true,
+        backupId,
+        createdTs,
+      });
     }
   } finally {
     zip.close();

@@ -210,11 +210,7 @@ function lockFolder(dir: string): HeldLock {
 }
 
 /** @throws FILE_DAMAGED when the backup contains no site, or not the requested one */
-async function damageOf(
-  source: BackupSource,
-  copies: OtherCopies,
-  options: RestoreOptions,
-): Promise<DamagedMember[]> {
+async function damageOf(source: BackupSource, copies: OtherCopies, options: RestoreOptions): Promise<DamagedMember[]> {
   const all = await checkBackup(source, {
     signal: options.signal,
     onProgress: (done, total) => options.onProgress?.({ done, total, step: 'checking the backup' }),
@@ -237,11 +233,7 @@ async function damageOf(
 }
 
 /** What cannot come back as it was: lost in the site before the backup, or damaged in the backup since. */
-function lostFiles(
-  manifest: BackupManifest,
-  damaged: readonly DamagedMember[],
-  copies: OtherCopies,
-): LostFile[] {
+function lostFiles(manifest: BackupManifest, damaged: readonly DamagedMember[], copies: OtherCopies): LostFile[] {
   const hashes = new Map(manifest.files.map(({ path, sha256 }) => [path, sha256]));
   const reasons = new Map(damaged.map(({ name, code }) => [name, code]));
   const held = new Set(manifest.files.map(({ path }) => path));
@@ -410,7 +402,9 @@ class OtherCopies {
 /** The restored site shows on Today what it lacks, and looks for copies as for what it finds damaged itself. */
 async function noteLost(dir: string, manifest: BackupManifest, lost: readonly LostFile[]): Promise<void> {
   if (lost.length === 0) return;
-  const contents = new Map(manifest.files.map(({ path, sizeBytes, sha256, isDamaged }) => [path, { sizeBytes, sha256, isDamaged }]));
+  const contents = new Map(
+    manifest.files.map(({ path, sizeBytes, sha256, isDamaged }) => [path, { sizeBytes, sha256, isDamaged }]),
+  );
   const foundTs = Date.now();
   const findings = lost.map(({ file, recordingId, state, elsewhere }): ScrubFinding => {
     const { isDamaged, ...content } = contents.get(file) ?? {};

@@ -6,7 +6,7 @@
  * `manifest.sha256` names the hashes of the others, and the manifest that of `site.json`. Of the two copies of `manifest.sha256` itself,
  * the one counts whose lines match files that are there.
  */
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256Hex } from '../../files/content-hash.ts';
@@ -72,9 +72,16 @@ function parseSums(text: string): OwnSums | undefined {
 /** What `manifest.sha256` says, from the copy that is whole; undefined where none is. */
 export function ownSums(folder: string): OwnSums | undefined {
   const [first, second] = copiesOfOwn(folder, MANIFEST_SUM_FILE).map((path) => bytesOf(path)?.toString('utf8'));
-  const candidates = [...new Set([first, second])].flatMap((text) => (text === undefined ? [] : (parseSums(text) ?? [])));
-  const matches = ({ hashes }: OwnSums) => [...hashes].filter(([name, sha256]) => wholeCopy(folder, name, sha256)).length;
-  const scored = candidates.map((sums) => ({ sums, missing: sums.hashes.size - matches(sums), matches: matches(sums) }));
+  const candidates = [...new Set([first, second])].flatMap((text) =>
+    text === undefined ? [] : (parseSums(text) ?? []),
+  );
+  const matches = ({ hashes }: OwnSums) =>
+    [...hashes].filter(([name, sha256]) => wholeCopy(folder, name, sha256)).length;
+  const scored = candidates.map((sums) => ({
+    sums,
+    missing: sums.hashes.size - matches(sums),
+    matches: matches(sums),
+  }));
   scored.sort((a, b) => a.missing - b.missing || b.matches - a.matches);
   const [best] = scored;
   return best && best.matches > 0 ? best.sums : undefined;
@@ -87,4 +94,3 @@ export function wholeManifest(folder: string): { text: string; sum: string } | u
   const bytes = sha256 === undefined ? undefined : wholeCopy(folder, MANIFEST_FILE, sha256);
   return sums && bytes && { text: bytes.toString('utf8'), sum: sums.text };
 }
-

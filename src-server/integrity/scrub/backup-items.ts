@@ -33,7 +33,8 @@ const NOTED_FILES = ['backup-folder.json', 'erasures.json'];
 
 export async function* itemsOfFolder(directory: string, after: string): AsyncGenerator<BackupItem> {
   const names = (await readdir(directory).catch(() => [])).filter(isBackupName).sort();
-  for (const item of ownItems(directory, names, await manifestHashes(directory, names))) if (item.key > after) yield item;
+  for (const item of ownItems(directory, names, await manifestHashes(directory, names)))
+    if (item.key > after) yield item;
   if (isSealedFolder(directory)) {
     for (const name of KEY_FILES) {
       const key = `1 ${name}`;
@@ -82,7 +83,8 @@ function* ownItems(
       [MANIFEST_SUM_FILE, sha256Hex(sums.text)],
       ...(siteFile === undefined ? [] : ([[SITE_MEMBER, siteFile]] as const)),
     ]);
-    for (const [file, sha256] of [...hashes].sort(([a], [b]) => (a < b ? -1 : 1))) yield { kind: 'OWN', ...at(file), sha256 };
+    for (const [file, sha256] of [...hashes].sort(([a], [b]) => (a < b ? -1 : 1)))
+      yield { kind: 'OWN', ...at(file), sha256 };
   }
 }
 
@@ -93,10 +95,7 @@ interface Needed {
 }
 
 /** What the backups of a folder need, by name. A backup whose lists are lost needs nothing that is known. */
-async function contentOfFolder(
-  directory: string,
-  names: readonly string[],
-): Promise<Map<string, Needed>> {
+async function contentOfFolder(directory: string, names: readonly string[]): Promise<Map<string, Needed>> {
   const needed = new Map<string, Needed>();
   for (const name of names) {
     const folder = join(directory, name);

@@ -14,7 +14,14 @@ import { verifySummaries } from '../verify-summaries.ts';
 import type { Pace } from './pace.ts';
 
 /** In the order in which they are checked. */
-export const DATABASE_KEYS = ['1 pages', '2 audit', '3 signatures', '4 corrections', '5 analyses', '6 summaries'] as const;
+export const DATABASE_KEYS = [
+  '1 pages',
+  '2 audit',
+  '3 signatures',
+  '4 corrections',
+  '5 analyses',
+  '6 summaries',
+] as const;
 export type DatabaseKey = (typeof DATABASE_KEYS)[number];
 
 /** What is wrong with the pages of the database. */

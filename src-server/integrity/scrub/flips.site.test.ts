@@ -3,7 +3,14 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { contentOf } from '../../files/content-hash.ts';
 import { decryptStream } from '../../secrets/age-files.ts';
-import { FLIP_PASSPHRASE, type FlipSite, flipAndScrub, makeFlipSite, scrubCycle, seededRandom } from '../../testing/bit-flips.ts';
+import {
+  FLIP_PASSPHRASE,
+  type FlipSite,
+  flipAndScrub,
+  makeFlipSite,
+  scrubCycle,
+  seededRandom,
+} from '../../testing/bit-flips.ts';
 import { type OpeningKeys, unlockFolder } from '../backup/sealed/keys.ts';
 import { verifySite } from '../verify.ts';
 

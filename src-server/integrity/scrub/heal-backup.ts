@@ -84,7 +84,11 @@ interface Folder {
 }
 
 /** Puts bytes in a place, through a scratch file. */
-async function put({ scratchDir }: Folder, path: string, bytes: AsyncIterable<Uint8Array> | Uint8Array): Promise<Content> {
+async function put(
+  { scratchDir }: Folder,
+  path: string,
+  bytes: AsyncIterable<Uint8Array> | Uint8Array,
+): Promise<Content> {
   const scratch = join(scratchDir, randomUUID());
   const content = await writeNew(bytes instanceof Uint8Array ? only(bytes) : bytes, scratch, { mode: 0o600 });
   await mkdir(dirname(path), { recursive: true });
@@ -284,7 +288,9 @@ async function noteInChecks({ directory, healed, context }: Folder, items: reado
     const named = await membersIn(path, states);
     if (named.size === 0) continue;
     const before = (check?.diagnostics ?? []).filter(({ facts }) => !named.has(String(facts?.file)));
-    const now = [...named].flatMap(([file, isHealed]) => (isHealed ? [] : [diagnostic('BACKUP_FILE_CHANGED', { file })]));
+    const now = [...named].flatMap(([file, isHealed]) =>
+      isHealed ? [] : [diagnostic('BACKUP_FILE_CHANGED', { file })],
+    );
     if (!check && now.length === 0) continue;
     const diagnostics = [...before, ...now];
     await writeCheck(path, {

@@ -7,21 +7,28 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import type { DatabaseCheckFacts } from './database.ts';
 import { type SerializedError, toOutpostError } from '../../errors.ts';
 import type { Content } from '../../files/content-hash.ts';
 import { openStore, type Store } from '../../services/index.ts';
-import { buildOverview, clockPath, holdsClockMap, isCurrentOverview, overviewPath, writeClockMap } from '../../signals/index.ts';
+import {
+  buildOverview,
+  clockPath,
+  holdsClockMap,
+  isCurrentOverview,
+  overviewPath,
+  writeClockMap,
+} from '../../signals/index.ts';
 import { SCRUB_PARTS, type ScrubPart } from '../../vocabulary/scrub.ts';
 import { checkBackup } from '../backup/check.ts';
 import type { LackingFile } from '../backup/file-copies.ts';
 import { returnFiles, withCopies } from '../backup/return-files.ts';
-import { damagedKeyFiles } from '../backup/sealed/passphrase.ts';
 import { isSealedFolder } from '../backup/sealed/keys.ts';
-import { copiesOfOwn, bytesOf, wholeCopy, writeSecondCopies } from '../backup/second-copies.ts';
+import { damagedKeyFiles } from '../backup/sealed/passphrase.ts';
+import { bytesOf, copiesOfOwn, wholeCopy, writeSecondCopies } from '../backup/second-copies.ts';
 import { openZipBackup } from '../backup/sources.ts';
 import { sitePaths } from '../site-file.ts';
 import { itemsOfFolder, lacksSecondCopies } from './backup-items.ts';
+import type { DatabaseCheckFacts } from './database.ts';
 import { checkDatabasePart, DATABASE_KEYS } from './database.ts';
 import { addSecondCopies, type DamagedItem, type HealContext, healFolder, isBusy } from './heal-backup.ts';
 import { NotedHashes } from './noted.ts';
@@ -83,6 +90,8 @@ class Run {
   readonly #noted: NotedHashes;
   readonly #outcome: ScrubOutcome = { findings: [], imageHashes: [], files: 0, bytes: 0 };
   readonly #started = performance.now();
+  /** Each run comes further, however short it is. */
+  #steps = 0;
   #damagedInSite: DamagedSiteFile[] = [];
   /** By place. */
   #damagedInBackups = new Map<string, DamagedItem[]>();
@@ -130,6 +139,7 @@ class Run {
       await this.#readSiteFile(item);
       if (this.#pace.isStopped) return false;
       this.#outcome.cursor = { part, after: item.key };
+      this.#steps += 1;
     }
     return true;
   }
@@ -137,7 +147,7 @@ class Run {
   #isOver(): boolean {
     const countDamaged =
       this.#damagedInSite.length + [...this.#damagedInBackups.values()].reduce((sum, { length }) => sum + length, 0);
-    const isLate = performance.now() - this.#started >= this.#run.forMs;
+    const isLate = this.#steps > 0 && performance.now() - this.#started >= this.#run.forMs;
     return this.#pace.isStopped || isLate || countDamaged >= MOST_DAMAGED;
   }
 
@@ -153,6 +163,7 @@ class Run {
         this.#found({ part: 'database', file, state: 'DAMAGED', message });
       }
       this.#outcome.cursor = { part: 'database', after: key };
+      this.#steps += 1;
     }
     return true;
   }
@@ -202,7 +213,13 @@ class Run {
   /** The files beside a good signal file, which follow from it and from the database. */
   async #completeRecording({ part, recordingId, clockMap, known, file }: SiteItem, path: string): Promise<void> {
     const derived = (name: string) =>
-      this.#found({ part, file: name, state: 'HEALED', from: { kind: 'DERIVED' }, ...(recordingId && { recordingId }) });
+      this.#found({
+        part,
+        file: name,
+        state: 'HEALED',
+        from: { kind: 'DERIVED' },
+        ...(recordingId && { recordingId }),
+      });
     if (clockMap && !holdsClockMap(clockPath(path), clockMap)) {
       await writeClockMap(clockPath(path), clockMap);
       derived(clockPath(file));
@@ -228,6 +245,7 @@ class Run {
         : this.#readFolder(place, from));
       if (!isRead) return false;
       this.#outcome.cursor = { part: 'backups', after: `${place}\n~` };
+      this.#steps += 1;
     }
     return true;
   }
@@ -258,6 +276,7 @@ class Run {
         } else if (item.kind === 'NOTED') this.#noted.note(path, path, found);
       }
       this.#outcome.cursor = { part: 'backups', after: `${place}\n${item.key}` };
+      this.#steps += 1;
     }
     return true;
   }
@@ -299,7 +318,11 @@ class Run {
     if (this.#pace.isStopped) return false;
     if (found === 'MISSING') return true;
     const problem =
-      found === 'UNREADABLE' || (expected && !isSame(found, expected)) ? 'changed' : expected ? undefined : await problemOfZip(path);
+      found === 'UNREADABLE' || (expected && !isSame(found, expected))
+        ? 'changed'
+        : expected
+          ? undefined
+          : await problemOfZip(path);
     if (found !== 'UNREADABLE' && problem === undefined) this.#noted.note(path, path, found);
     if (problem !== undefined) this.#found({ part: 'backups', directory: path, file: '', state: 'DAMAGED' });
     return true;
@@ -372,7 +395,8 @@ class Run {
       const found = await this.#contentAt(join(directory, item.file));
       const isGood = typeof found === 'object' && item.kind === 'CONTENT' && found.sha256 === item.sha256;
       if (isGood) this.#found({ ...one, state: 'HEALED', from: { kind: 'OTHER' } });
-      else this.#damagedInBackups.set(directory, [...list, { ...item, ...(sha256 !== undefined && { sha256 }), state }]);
+      else
+        this.#damagedInBackups.set(directory, [...list, { ...item, ...(sha256 !== undefined && { sha256 }), state }]);
       return;
     }
     // Its backup was deleted.
@@ -383,7 +407,9 @@ class Run {
     const unhealed = await this.#healSite(this.#damagedInSite);
     // With the files of the site that are good by now; then what is good in the backups by now may help the others.
     for (const [directory, items] of this.#damagedInBackups) await this.#healBackup(directory, items);
-    const isWorthIt = this.#outcome.findings.some(({ directory, state }) => directory !== undefined && state === 'HEALED');
+    const isWorthIt = this.#outcome.findings.some(
+      ({ directory, state }) => directory !== undefined && state === 'HEALED',
+    );
     const last = unhealed.length > 0 && isWorthIt ? await this.#healSite(unhealed.map(({ item }) => item)) : unhealed;
     for (const { finding } of last) this.#found(finding);
   }

@@ -91,7 +91,9 @@ export const SITE_ITEMS: Record<Exclude<ScrubPart, 'database' | 'backups'>, Item
     yield* inOrder(items, after);
   },
   other: async function* (_store, siteDir, after) {
-    const names = ['site.json', 'site.key', SITE_KEYS_FILE, ERASURES_FILE].filter((name) => existsSync(join(siteDir, name)));
+    const names = ['site.json', 'site.key', SITE_KEYS_FILE, ERASURES_FILE].filter((name) =>
+      existsSync(join(siteDir, name)),
+    );
     yield* inOrder(
       names.map((name) => ({ part: 'other' as const, key: name, file: name, isOptional: true })),
       after,
@@ -111,6 +113,9 @@ async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1).replaceAll('\\', '/'));
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .replaceAll('\\', '/'),
+    );
 }
-

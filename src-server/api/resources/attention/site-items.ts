@@ -213,19 +213,27 @@ async function scrubItems(deps: ApiDeps): Promise<AttentionItem[]> {
       sentence: `${count} ${count === 1 ? 'file is' : 'files are'} damaged or missing: ${detail}. ${ADVICE[code]}`,
       sinceTs: Math.min(...group.map(({ foundTs }) => foundTs)),
       evidence: { count, detail, code },
-      evidenceKey: group.map(({ directory = '', file }) => `${directory}/${file}`).sort().join(' '),
+      evidenceKey: group
+        .map(({ directory = '', file }) => `${directory}/${file}`)
+        .sort()
+        .join(' '),
       action: { kind: code === 'ROWS' ? 'CHECK_DISK' : 'CHECK_BACKUP', target },
     });
   }
   const nowTs = deps.clock();
-  const repaired = findings.filter(({ state, healedTs }) => state === 'HEALED' && isRecent(healedTs ?? 0, RECENT_MS, nowTs));
-  const bySource = Map.groupBy(repaired, ({ from }) => (from?.kind === 'BACKUP' ? `BACKUP ${from.createdTs ?? ''}` : 'COPY'));
+  const repaired = findings.filter(
+    ({ state, healedTs }) => state === 'HEALED' && isRecent(healedTs ?? 0, RECENT_MS, nowTs),
+  );
+  const bySource = Map.groupBy(repaired, ({ from }) =>
+    from?.kind === 'BACKUP' ? `BACKUP ${from.createdTs ?? ''}` : 'COPY',
+  );
   for (const [source, group] of bySource) {
     const [first] = group;
     const count = group.length;
     const detail = await namesOf(deps, group);
     const madeTs = first?.from?.kind === 'BACKUP' ? first.from.createdTs : undefined;
-    const words = madeTs === undefined ? 'a second copy' : `the backup of ${new Date(madeTs).toISOString().slice(0, 10)}`;
+    const words =
+      madeTs === undefined ? 'a second copy' : `the backup of ${new Date(madeTs).toISOString().slice(0, 10)}`;
     const sinceTs = Math.max(...group.map(({ healedTs, foundTs }) => healedTs ?? foundTs));
     items.push({
       id: `FILES_REPAIRED:${source}`,

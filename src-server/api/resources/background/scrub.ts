@@ -38,7 +38,13 @@ const cycleOf = ({ startedTs, files, bytes, found, healed, unreached }: Cycle) =
   ...{ startedTs, files, bytes, found, healed, unreached },
 });
 
-function toFinding({ sizeBytes: _size, sha256: _hash, recordingId: _id, from, ...finding }: ScrubReport['findings'][number]) {
+function toFinding({
+  sizeBytes: _size,
+  sha256: _hash,
+  recordingId: _id,
+  from,
+  ...finding
+}: ScrubReport['findings'][number]) {
   const { backupId: _backup, ...shown } = from ?? { kind: 'OTHER' as const };
   return { ...finding, ...(from && { from: shown }) };
 }
