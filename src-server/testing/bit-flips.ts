@@ -1,6 +1,7 @@
 /** A small site with every kind of stored file and three places of backups, and single bytes of them that change as on a failing disk. */
 import {
   closeSync,
+  createReadStream,
   openSync,
   readdirSync,
   readFileSync,
@@ -14,20 +15,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { DAY_MS } from '../durations.ts';
-import { sha256Hex } from '../files/content-hash.ts';
+import { contentOf, sha256Hex } from '../files/content-hash.ts';
 import { backupPlacesOf } from '../integrity/backup/file-copies.ts';
 import { makeBackup } from '../integrity/backup/make.ts';
-import { sealFolder } from '../integrity/backup/sealed/keys.ts';
+import { sealFolder, unlockFolder } from '../integrity/backup/sealed/keys.ts';
 import { Pace } from '../integrity/scrub/pace.ts';
 import { FIRST_CURSOR, runScrub, type ScrubOutcome } from '../integrity/scrub/scrub.ts';
 import type { ScrubCursor, ScrubFinding } from '../integrity/scrub/state.ts';
+import { decryptStream } from '../secrets/age-files.ts';
 import { openSite } from '../site/folder.ts';
 import { storeTestAnalytics } from './test-analytics.ts';
 import { addTestRecording } from './test-recording.ts';
 import { makeTestSite, type TestSite } from './test-site.ts';
 
 const NOW = Date.UTC(2026, 2, 2, 9);
-export const FLIP_PASSPHRASE = 'correct horse battery staple';
+const FLIP_PASSPHRASE = 'correct horse battery staple';
 
 export interface FlipSite {
   test: TestSite;
@@ -218,4 +220,23 @@ function identityOf({ dir, plain, second, sealed }: FlipSite, path: string, byte
   // Of the lists of one backup, one at a time: each vouches for the others.
   if (own) return relative(own, path).split(/[\\/]/)[0]!;
   return path.startsWith(dir) || path.startsWith(plain) || path.startsWith(second) ? sha256Hex(bytes) : path;
+}
+
+/**
+ * Whether a repaired file is as before. Encryption is never the same twice, so a piece that had to be encrypted again has the content
+ * of before, and the lists that name its hash are new.
+ */
+export async function sameAsBefore({ sealed }: FlipSite): Promise<(path: string, before: Buffer) => Promise<boolean>> {
+  const { identity } = await unlockFolder(sealed, FLIP_PASSPHRASE);
+  const plain = async (source: AsyncIterable<Uint8Array>) =>
+    (await contentOf(await decryptStream(identity, source))).sha256;
+  const only = async function* (bytes: Buffer): AsyncGenerator<Uint8Array> {
+    yield bytes;
+  };
+  return async (path, before) => {
+    if (readFileSync(path).equals(before)) return true;
+    if (!path.startsWith(sealed)) return false;
+    if (/(?:stored|manifest)\.sha256$/.test(path)) return true;
+    return (await plain(createReadStream(path))) === (await plain(only(before)));
+  };
 }
