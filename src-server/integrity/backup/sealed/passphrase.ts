@@ -99,8 +99,6 @@ export async function healKeyFiles(directory: string, siteDir: string): Promise<
   if (mostCommon !== undefined && !(await arePlainFactsWhole(directory, siteDir, new Set(hashes))))
     await writePlainAgain(directory, siteDir, mostCommon);
   await settleKeyFiles(directory);
-  const text = await readFile(join(directory, PLAIN_FILE));
-  for (const path of await stalePlainCopies(directory)) await writeDurably(path, text);
 }
 
 /** Copies of `encryption.json` in backups that differ from it. */
@@ -147,4 +145,6 @@ export async function settleKeyFiles(directory: string): Promise<void> {
   }
   if (facts.keySha256 === undefined) await writePlain(directory, { ...facts, keySha256: wanted });
   await rm(join(directory, NEW_KEY_FILE), { force: true });
+  const text = await readFile(join(directory, PLAIN_FILE));
+  for (const path of await stalePlainCopies(directory)) await writeDurably(path, text);
 }
