@@ -27,9 +27,7 @@ export class DeskActivity {
         this.#lastMs = performance.now();
         end();
       });
-      const isStream =
-        /[/]events[/]stream|[/]live(?:$|[?/])/.test(request.url ?? '') ||
-        request.headers.accept === 'text/event-stream';
+      const isStream = /[/]live(?:$|[?])/.test(request.url ?? '') || request.headers.accept === 'text/event-stream';
       if (isStream) end();
       return handler(request, response);
     }) as T;

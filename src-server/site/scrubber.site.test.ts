@@ -92,6 +92,17 @@ it('repairs a damaged and a missing file from the backup, says so on Today, and 
   expect(await attention()).toEqual([]);
 });
 
+it('notes the hash of what no row names, and puts site.json back from a backup', async () => {
+  await backUp();
+  await scrub();
+  const path = join(place.dir, 'site.json');
+  const whole = readFileSync(path);
+  flipByte(path, random);
+  await scrub();
+  expect(readFileSync(path).equals(whole)).toBe(true);
+  expect(site.scrubber.report.findings).toMatchObject([{ part: 'other', file: 'site.json', state: 'HEALED' }]);
+});
+
 it('says that no copy was found, and repairs the file as soon as a backup has it', async () => {
   await backUp();
   const [id] = ids as [string];

@@ -213,7 +213,13 @@ export class Scrubber {
         : [],
     );
     await noteReturned(store, back, SYSTEM, (kind, payload) => this.#options.enqueue(kind, payload));
-    for (const { state, recordingId } of ofSite) {
+    for (const { state, recordingId, file } of ofSite) {
+      if (state === 'HEALED' && file.endsWith('.clock') && recordingId !== undefined) {
+        // The signal file was good; only its times were wrong.
+        if ((await store.recordings.get(recordingId))?.fileState === 'DAMAGED')
+          await store.recordings.setFileState(recordingId, 'PRESENT', SYSTEM);
+        continue;
+      }
       if (recordingId === undefined || state === 'HEALED' || !(await store.recordings.get(recordingId))) continue;
       // Its device is asked to send it again, where it still holds it.
       await store.recordings.setFileState(recordingId, state, SYSTEM);

@@ -5,8 +5,9 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { open, readdir, rm, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { type SerializedError, toOutpostError } from '../../errors.ts';
 import type { Content } from '../../files/content-hash.ts';
 import { openStore, type Store } from '../../services/index.ts';
@@ -21,11 +22,15 @@ import {
 import { SCRUB_PARTS, type ScrubPart } from '../../vocabulary/scrub.ts';
 import { checkBackup } from '../backup/check.ts';
 import type { LackingFile } from '../backup/file-copies.ts';
+import { isBackupName } from '../backup/folder.ts';
+import { SITE_MEMBER } from '../backup/manifest.ts';
 import { returnFiles, withCopies } from '../backup/return-files.ts';
 import { isSealedFolder } from '../backup/sealed/keys.ts';
 import { damagedKeyFiles } from '../backup/sealed/passphrase.ts';
 import { bytesOf, copiesOfOwn, wholeCopy, writeSecondCopies } from '../backup/second-copies.ts';
 import { openZipBackup } from '../backup/sources.ts';
+import { writeNew } from '../content.ts';
+import { replaceFile } from '../replace-file.ts';
 import { sitePaths } from '../site-file.ts';
 import { itemsOfFolder, lacksSecondCopies } from './backup-items.ts';
 import type { DatabaseCheckFacts } from './database.ts';
@@ -369,6 +374,11 @@ class Run {
 
   async #lookAgainInSite(one: ScrubFinding): Promise<void> {
     const { file, sizeBytes, sha256, recordingId } = one;
+    if (recordingId !== undefined && file !== `signals/${recordingId}.sig`) {
+      // Beside a signal file: made again where that is read.
+      this.#found({ ...one, state: 'HEALED', from: { kind: 'DERIVED' } });
+      return;
+    }
     const row = recordingId === undefined ? undefined : await this.#store.recordings.fileFacts(recordingId);
     const known = row ?? (sizeBytes !== undefined && sha256 !== undefined ? { sizeBytes, sha256 } : undefined);
     const found = await this.#contentAt(join(this.#run.dir, file));
@@ -404,6 +414,7 @@ class Run {
   }
 
   async #heal(): Promise<void> {
+    await this.#healSiteFile();
     const unhealed = await this.#healSite(this.#damagedInSite);
     // With the files of the site that are good by now; then what is good in the backups by now may help the others.
     for (const [directory, items] of this.#damagedInBackups) await this.#healBackup(directory, items);
@@ -434,6 +445,32 @@ class Run {
         ...(from && { from }),
         ...(!from && failure !== undefined && { message: failure }),
       });
+    }
+  }
+
+  /** `site.json` is no content that backups share: each has a file of its own. */
+  async #healSiteFile(): Promise<void> {
+    const item = this.#damagedInSite.find(({ file }) => file === SITE_MEMBER);
+    if (!item?.known) return;
+    const { sha256 } = item.known;
+    for (const directory of this.#run.places) {
+      const names = (await readdir(directory).catch(() => [])).filter(isBackupName);
+      const bytes = names.map((name) => wholeCopy(join(directory, name), SITE_MEMBER, sha256)).find(Boolean);
+      if (!bytes) continue;
+      const path = join(this.#run.dir, SITE_MEMBER);
+      const scratch = `${path}.partial`;
+      await rm(scratch, { force: true });
+      await writeNew(Readable.from([bytes]), scratch, { mode: 0o600 });
+      await replaceFile(path, { scratch, aside: `${path}.damaged` }, item.known);
+      this.#damagedInSite = this.#damagedInSite.filter((one) => one !== item);
+      this.#found({
+        part: item.part,
+        file: item.file,
+        state: 'HEALED',
+        ...item.known,
+        from: { kind: 'BACKUP', directory },
+      });
+      return;
     }
   }
 
