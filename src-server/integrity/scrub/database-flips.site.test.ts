@@ -60,12 +60,17 @@ it(`finds what checks of structure and hashes of rows can find (seed ${SEED})`, 
 it('finds a changed entry of the audit trail by its chain', async () => {
   const path = join(site.dir, 'site.db');
   const whole = readFileSync(path);
-  const sqlite = new Database(path);
-  sqlite.pragma('journal_mode = DELETE');
-  sqlite.exec(
-    "UPDATE audit SET action = 'message.posT' WHERE sequence = (SELECT min(sequence) FROM audit WHERE action = 'message.post')",
-  );
+  const sqlite = new Database(path, { readonly: true });
+  const pages = sqlite
+    .prepare("SELECT pageno FROM dbstat WHERE name = 'audit' AND pagetype = 'leaf'")
+    .pluck()
+    .all() as number[];
   sqlite.close();
+  const places = pages.map((page) => whole.indexOf('message.post', (page - 1) * 4096)).filter((at) => at >= 0);
+  const at = places.find((found) => pages.includes(1 + Math.floor(found / 4096)));
+  const changed = Buffer.from(whole);
+  changed[at!]! ^= 1;
+  writeFileSync(path, changed);
   expect(await isFound()).toBe(true);
   writeFileSync(path, whole);
 });
