@@ -229,6 +229,13 @@ describe('a restore from the desk', () => {
     const { manifest } = await openBackup(path);
     const [lost] = manifest.files.filter(isSignalFile);
     rmSync(join(backup.directory, contentPath(lost!.sha256)));
+    // What the running site still has is taken from there.
+    const whole = join(parent, 'whole');
+    expect(await jobEnd(client, (await restore(backup, { folder: whole })).id)).toMatchObject({
+      result: { outcome: 'complete', countLost: 0 },
+    });
+    rmSync(whole, { recursive: true });
+    rmSync(join(place.dir, lost!.path));
     const folder = join(parent, 'new');
     expect(await jobEnd(client, (await restore(backup, { folder })).id)).toMatchObject({
       state: 'done',
@@ -241,7 +248,7 @@ describe('a restore from the desk', () => {
       error: { code: 'FILE_DAMAGED', message: expect.stringContaining('Nothing was restored') },
     });
     expect(readdirSync(parent)).toEqual(['new']);
-    writeFileSync(join(path, 'manifest.json'), '{}');
+    for (const name of ['manifest.json', 'second/manifest.json']) writeFileSync(join(path, name), '{}');
     await expect(restore(backup, { folder: other })).rejects.toMatchObject({ code: 'FILE_DAMAGED' });
   });
 
