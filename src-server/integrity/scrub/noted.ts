@@ -37,7 +37,7 @@ export class NotedHashes {
   expected(file: string, path: string): Content | undefined {
     const known = this.#files.get(file);
     const facts = statSync(path, { throwIfNoEntry: false });
-    if (!known || !facts || facts.mtimeMs !== known.modifiedMs) return undefined;
+    if (!known || !facts || Math.round(facts.mtimeMs) !== Math.round(known.modifiedMs)) return undefined;
     return { sizeBytes: known.sizeBytes, sha256: known.sha256 };
   }
 
