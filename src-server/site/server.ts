@@ -365,7 +365,19 @@ async function startControl(
 
 function apiDeps(
   { options, folder, log, clock, siteKey, crashes }: StartContext,
-  { folderWatch, diskWatch, engine, soundness, scrubber, integrations, refused, accessLog, uploads, docks, lan }: SiteServices,
+  {
+    folderWatch,
+    diskWatch,
+    engine,
+    soundness,
+    scrubber,
+    integrations,
+    refused,
+    accessLog,
+    uploads,
+    docks,
+    lan,
+  }: SiteServices,
   addresses: () => string[],
 ): ApiDeps {
   const { site, store } = folder;

@@ -41,19 +41,22 @@ export function restoreHandler(deps: JobDeps): JobHandler {
         problems: _problems,
         lost,
         ...facts
-      } = await deps.disk.watchFolder(dirname(folder), context.signal, async (signal) =>
-        await deps.workers.run(
-          'restoreBackup',
-          {
-            from,
-            to: unfinished,
-            erasuresIn: [deps.siteDir],
-            copiesIn: [...(await backupFoldersOf(deps.siteDir)), deps.siteDir],
-            ...(keyFile !== undefined && { keyFile }),
-            ...(passphrase !== undefined && { passphrase }),
-          },
-          { signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
-        ),
+      } = await deps.disk.watchFolder(
+        dirname(folder),
+        context.signal,
+        async (signal) =>
+          await deps.workers.run(
+            'restoreBackup',
+            {
+              from,
+              to: unfinished,
+              erasuresIn: [deps.siteDir],
+              copiesIn: [...(await backupFoldersOf(deps.siteDir)), deps.siteDir],
+              ...(keyFile !== undefined && { keyFile }),
+              ...(passphrase !== undefined && { passphrase }),
+            },
+            { signal, onProgress: ({ done, total, step }) => context.progress(done, total, step) },
+          ),
       );
       const lostFiles: LostFile[] = lost.slice(0, LISTED_FILES);
       const restored = { ...facts, folder, lost: lostFiles, countLost: lost.length };
