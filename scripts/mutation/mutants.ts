@@ -209,8 +209,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'A log-out revokes only the token of the request',
     file: `${API}/resources/access/sign-in.ts`,
-    from: 'await store.tokens.revoke(caller.user.id, caller.accessToken);',
-    to: 'await store.tokens.revokeAll(caller.user.id);',
+    from: 'await store.tokens.revoke(user.id, accessToken);',
+    to: 'await store.tokens.revokeAll(user.id);',
     tests: apiTest('sign-in', 'response-cache'),
   },
   {
@@ -279,8 +279,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'A signed URL is valid for one hour',
     file: `${API}/framework/signed-url.ts`,
-    from: 'if (!isOpen(expires, SIGNED_URL_LIFETIME_MS, nowMs))',
-    to: 'if (Number.isNaN(expires))',
+    from: "if (!isOpen(Number(query.get('expires')), SIGNED_URL_LIFETIME_MS, nowMs))",
+    to: "if (Number.isNaN(Number(query.get('expires'))))",
     tests: apiTest('recording-files', 'recordings'),
   },
   {

@@ -1,4 +1,4 @@
-/** `outpost user`: lets people in again who are locked out, for whoever may read the folder of the site. */
+/** `outpost user`: lets people in again who are locked out, for people who may read the folder of the site. */
 import { createPasswordCode, resetSecondFactor } from '../site/user-commands.ts';
 import { answer } from './output.ts';
 

@@ -81,7 +81,7 @@ export class SecondFactors extends SecondFactorQueries {
 
   /**
    * Uses a proof up. Each step counts once, and no step before one that counted. Steps that lie ahead were used while the clock of the
-   * site was ahead: they must not lock the user out after it was set right, so then only the same step again is refused.
+   * site was ahead: they must not lock the user out after it was corrected, so then only the same step again is refused.
    */
   async accept(userId: string, proof: FactorProof): Promise<boolean> {
     return await this.session.write(async (session) => {

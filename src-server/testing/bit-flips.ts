@@ -188,7 +188,7 @@ export async function flipAndScrub(
     const counted = byKind.get(kind) ?? { flipped: 0, found: 0, healed: 0, same: 0 };
     byKind.set(kind, counted);
     counted.flipped += 1;
-    // A second copy is told under the name of the first.
+    // A second copy is reported under the name of the first.
     const name = path.replace(/([\\/])second\1(?=[^\\/]+$)/, '$1');
     const finding = byPlace.get(path) ?? byPlace.get(name) ?? keyFinding(byPlace, path);
     if (finding) counted.found += 1;
@@ -206,7 +206,7 @@ export async function flipAndScrub(
   return { byKind, missed, unhealed };
 }
 
-/** Copies of the keys of a folder are told together. */
+/** Copies of the keys of a folder are reported together. */
 const keyFinding = (byPlace: ReadonlyMap<string, ScrubFinding>, path: string) =>
   /key\.age$|encryption\.json$/.test(path)
     ? [...byPlace].find(([place]) => /key\.age$|encryption\.json$/.test(place))?.[1]

@@ -61,7 +61,7 @@ export interface HostileOutcome {
   attacks: Record<string, number>;
   /** Smallest free space before another program took it. */
   leastFreeBytes: number;
-  /** Whether the desk was told of the full disk. */
+  /** Whether the desk showed that the disk is full. */
   isShown: boolean;
   problems: string[];
 }

@@ -42,7 +42,7 @@ function withDatabase<T>(dir: string, work: (database: BetterSqlite3.Database) =
   }
 }
 
-/** Rewrites rows, numbers them anew and computes every hash again. */
+/** Rewrites rows, numbers them again and computes every hash again. */
 export function rewriteAudit(dir: string, rewrite: Rewrite): void {
   withDatabase(dir, (database) => {
     const found = database.prepare<[], AuditRow>('SELECT * FROM audit ORDER BY sequence').all();

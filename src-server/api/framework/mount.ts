@@ -267,7 +267,7 @@ function endpointHandler(
       device = await callingDevice(deps, request, route.deviceKinds);
       context.deviceId = device.credentialId;
       context.rights = { kind: 'DEVICE', deviceId: device.credentialId };
-      // What is left of a full disk is for the people who can free some of it; devices keep what they have.
+      // The last space of a full disk is for people, who can free more; devices keep their data until then.
       if (endpoint.method !== 'GET') await deps.disk.requireNoEmergency();
     } else if (route.access === 'user') {
       const admitted = await reading(async () => {

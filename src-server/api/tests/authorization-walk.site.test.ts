@@ -267,7 +267,7 @@ async function walk(id: RouteId, route: RouteContract, operation: Operation | un
   if (placed.length > 1) {
     for (const name of placed) {
       const params = { ...ofOwn, [name]: foreign.ids[name]! };
-      // The name of a sensor and templates are made by whoever writes them.
+      // The name of a sensor and templates are made by the person who writes them.
       if (name === 'templateId' && route.method !== 'GET') continue;
       await asked(`foreign ${name}`, 'refused', { params, ...(route.body && { body: own.ids }) });
     }

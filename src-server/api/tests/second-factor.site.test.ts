@@ -105,7 +105,7 @@ describe('a second factor', () => {
     api.clock.advance(-400 * 24 * HOUR_MS);
   });
 
-  it('works again after the clock of the site was ahead and set right', async () => {
+  it('works again after the clock of the site was ahead and then corrected', async () => {
     const { email, codeAt } = await withFactor();
     api.clock.advance(365 * 24 * HOUR_MS);
     const ahead = codeAt();

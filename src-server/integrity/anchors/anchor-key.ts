@@ -1,6 +1,6 @@
 /**
  * `audit-anchor.key`: the Ed25519 key that signs the heads of the audit trail (decision 0072). It lies beside the database, only the
- * account that runs the site can read it, and no backup holds it: whoever has a copy of the database cannot sign another trail.
+ * account that runs the site can read it, and no backup holds it: with a copy of the database alone nobody can sign another trail.
  */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

@@ -20,7 +20,7 @@ export interface DamagedMember extends Diagnostic {
   name: string;
   /** Its place in the backup, or among the content that backups share; absent when the backup as a whole is damaged. */
   path?: string;
-  /** What it has to be. */
+  /** Expected hash. */
   sha256?: string;
 }
 

@@ -4,7 +4,7 @@
  * hash.
  *
  * A piece of an encrypted folder cannot be made again bit by bit, since each encryption is another one. Its content can: it is encrypted
- * again, and the lists that name its hash are written anew, the second copies first, so that one of the two always fits.
+ * again, and the lists that name its hash are written again, the second copies first, so that one of the two always fits.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * The speed of reading everything: a small share of one thread while nobody needs the computer, and next to nothing while somebody
- * does. The site says which through a word of shared memory, so that a file that is being read goes on where it was.
+ * does. The site says which through a word of shared memory, so that a file that is being read continues where it was.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 

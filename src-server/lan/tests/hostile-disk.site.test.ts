@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { hostileDisk } from '../../testing/hostile-disk.ts';
 import { smallDisk } from '../../testing/small-disk.ts';
 
-it('lets the desk write, an honest hub deliver, and the site close and open, whoever fills the disk', async (context) => {
+it('lets the desk write, an honest hub deliver, and the site close and open on a disk that others fill', async (context) => {
   const disk = await smallDisk({ megabytes: 200, fileSystem: 'ext4' });
   if (!disk) {
     context.skip();

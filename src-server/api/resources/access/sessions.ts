@@ -31,7 +31,7 @@ export function sessionHandlers(deps: ApiDeps): Handlers<typeof sessionRoutes> {
     if (!state) throw notFound('user');
     return state;
   };
-  /** Of the password and the code, as whoever sits at an open session must have both. */
+  /** Of the password and the code, because the person at an open session must have both. */
   const proven = async (caller: Caller, request: Request, body: { currentPassword: string; code: string }) => {
     await ownPassword(caller, request, body.currentPassword);
     return await callerProof(deps, caller, body.code);
