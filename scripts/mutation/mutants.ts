@@ -210,7 +210,7 @@ export const MUTANTS: readonly Mutant[] = [
     rule: 'A log-out revokes only the token of the request',
     file: `${API}/resources/access/sign-in.ts`,
     from: 'await store.tokens.revoke(user.id, accessToken);',
-    to: 'await store.tokens.revokeAll(user.id);',
+    to: 'await store.tokens.endAllSessions(user.id, changeBy(caller));',
     tests: apiTest('sign-in', 'response-cache'),
   },
   {
