@@ -78,13 +78,13 @@ const countNotices = (page: Page) =>
 const mostNotices = (page: Page): Promise<number> =>
   page.evaluate(() => (window as unknown as { mostNotices: number }).mostNotices);
 
-/** Returns the texts of the screen without digits, since ages change. */
+/** Returns the texts of the screen but for ages, which change: those with digits, and “this minute”. */
 const wordsIn = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const walker = document.createTreeWalker(document.querySelector('main') ?? document.body, NodeFilter.SHOW_TEXT);
     const texts: string[] = [];
     for (let node = walker.nextNode(); node; node = walker.nextNode()) texts.push(node.textContent?.trim() ?? '');
-    return texts.filter((text) => text !== '' && !/\d/.test(text));
+    return texts.filter((text) => text !== '' && !/\d|^this minute$/.test(text));
   });
 
 /**

@@ -46,6 +46,8 @@ export interface AccessLogOptions {
   siteKey: Uint8Array;
   /** Epoch ms. */
   clock: () => number;
+  /** Default: every 5 s. */
+  flushEveryMs?: number;
   onProblem: (problem: unknown) => void;
 }
 
@@ -63,7 +65,7 @@ export class AccessLog implements AccessLogPort {
 
   constructor(options: AccessLogOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS);
+    this.#timer = setInterval(() => void this.flush(), options.flushEveryMs ?? FLUSH_EVERY_MS);
     this.#timer.unref();
   }
 

@@ -21,6 +21,8 @@ export interface AnchorOptions {
   siteId: string;
   store: Store;
   clock: () => number;
+  /** Changes between two anchors; default 200. */
+  rowsBetween?: number;
 }
 
 export class AuditAnchors {
@@ -90,7 +92,7 @@ export class AuditAnchors {
   /** One change has about one row; what counts is that the trail is not asked after each. */
   #noteChange(): void {
     this.#countChanges += 1;
-    if (this.#countChanges >= ROWS_BETWEEN) {
+    if (this.#countChanges >= (this.#options.rowsBetween ?? ROWS_BETWEEN)) {
       this.#countChanges = 0;
       void this.anchor();
     } else if (!this.#timer) {

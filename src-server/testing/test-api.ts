@@ -12,6 +12,7 @@ import type { ApiDeps } from '../api/deps.ts';
 import { answerClientErrors } from '../api/framework/guards.ts';
 import { hashPassword, newId, type SlowQuery, SYSTEM } from '../db/index.ts';
 import { Docks } from '../docks/docks.ts';
+import { HOUR_MS } from '../durations.ts';
 import { DiskBudget } from '../files/disk-budget.ts';
 import { recogniseFile } from '../importers/recognition/recognise.ts';
 import { type Integrations, startIntegrations } from '../integrations/index.ts';
@@ -111,6 +112,8 @@ export interface TestApiOptions {
   scrub?: ReturnType<ApiDeps['scrub']>;
   /** How long a webhook's receiver may take. */
   webhookTimeoutMs?: number;
+  /** Writes nothing of its own meanwhile: a test looks for writes of calls. */
+  isQuiet?: boolean;
   /** Called for every SQL statement. */
   onQuery?: (query: SlowQuery) => void;
 }
@@ -154,6 +157,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const refused = new RefusedAttempts({ store, clock: clock.now, onProblem: (problem) => problems.push(problem) });
   const accessLog = new AccessLog({
     ...{ store, siteKey, clock: clock.now },
+    ...(options.isQuiet && { flushEveryMs: HOUR_MS }),
     onProblem: (problem) => problems.push(problem),
   });
   const docks = new Docks({
@@ -163,7 +167,10 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     mounts: async () => options.mounts ?? [],
   });
   let url = '';
-  const anchors = await AuditAnchors.open({ siteDir: dir, siteId, store, clock: clock.now });
+  const anchors = await AuditAnchors.open({
+    ...{ siteDir: dir, siteId, store, clock: clock.now },
+    ...(options.isQuiet && { rowsBetween: Number.POSITIVE_INFINITY }),
+  });
   const deps: ApiDeps = {
     anchors,
     soundness: () => ({ state: 'sound', isChecking: false }),

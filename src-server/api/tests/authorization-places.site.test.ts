@@ -66,7 +66,7 @@ async function addPairing(serial: string, subject?: typeof place): Promise<strin
 }
 
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ isQuiet: true });
   const { client, accountId } = api;
   place = { studyId: api.studyId, subjectId: api.subjectIds[0]! };
   const account = { accountId };

@@ -61,13 +61,17 @@ const WITHOUT_OPERATION: readonly RouteId[] = [
     'live',
   ] as const),
   'getNetwork',
+  // Of the caller's own second factor.
+  ...(['setUpSecondFactor', 'confirmSecondFactor', 'renewRecoveryCodes', 'removeSecondFactor'] as const),
 ];
+/** Would end the session of the walk itself; see sign-in.site.test.ts and sessions.site.test.ts. */
+const ENDING: readonly RouteId[] = ['logout', 'endSession', 'endSessions'];
 /** Operations of roles that only read. Of other routes than GET, only these may name one. */
 const READS = (operation: string) => /\.read$/.test(operation);
 const READING_WRITES: readonly RouteId[] = ['markMailRead'];
 
 const userRoutes = (Object.entries(routes) as [RouteId, RouteContract][]).filter(
-  ([id, route]) => route.access === 'user' && id !== 'logout' && id !== 'live',
+  ([id, route]) => route.access === 'user' && !ENDING.includes(id) && id !== 'live',
 );
 
 type Expectation = 'allowed' | 403 | 404;
@@ -86,7 +90,7 @@ function expectationOf(
 }
 
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ isQuiet: true });
   own = await plantPlace(api, 'ownplace', 'Kestrel');
   foreign = await plantPlace(api, 'foreignplace', 'Goshawk');
   const { accountId, store } = api;
