@@ -36,6 +36,7 @@ export class AuditAnchors {
   #working: Promise<void> = Promise.resolve();
   #onProblem: (problem: unknown) => void = () => undefined;
   #hasFailed = false;
+  #closed: Promise<void> | undefined;
 
   private constructor(options: AnchorOptions, state: AnchorState, sequence: number) {
     this.#options = options;
@@ -83,10 +84,12 @@ export class AuditAnchors {
   }
 
   /** Adds the last anchor. The database must not be written afterwards. Never throws. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
     this.#unsubscribe();
     clearTimeout(this.#timer);
-    await this.#queue('close');
+    // Of a folder that is closed twice, the database is gone the second time.
+    this.#closed ??= this.#queue('close');
+    return this.#closed;
   }
 
   /** One change has about one row; what counts is that the trail is not asked after each. */
