@@ -152,7 +152,9 @@ test('says what to do about an incorrect code, a wrong clock and an expired code
   await expect(new TestDevice({ serial: 'HUB-GUESS' }).type(lan.lanUrl, 'AAAA-AAAA')).rejects.toMatchObject({
     code: 'PAIRING_CODE_WRONG',
   });
-  await expect(desk.getByText('1 incorrect code entered. The typed code closes after 60; the QR code stays valid.')).toBeVisible();
+  await expect(
+    desk.getByText('1 incorrect code entered. The typed code closes after 60; the QR code stays valid.'),
+  ).toBeVisible();
 
   const late = new TestDevice({ serial: 'HUB-LATE', clock: () => Date.now() - 3_600_000 });
   await expect(late.scan(link)).rejects.toMatchObject({ code: 'PAIRING_CLOCK' });

@@ -180,7 +180,7 @@ export class ScreenWatch {
   /** What went wrong since the last time. */
   takeProblems(): string[] {
     const problems = this.#failing
-      ? this.#problems.filter((problem) => !/^console error: Failed to load resource.* (400|500) /.test(problem))
+      ? this.#problems.filter((problem) => !/^console error: Failed to load resource.* (400|401|500) /.test(problem))
       : this.#problems;
     this.#problems = [];
     return problems;

@@ -277,6 +277,7 @@ const pressEncryption = (name: 'title' | 'change' | 'sheet' | 'enter') =>
   press(siteEn.encryption[name], siteJa.encryption[name]);
 
 /** Signs in with a right password where the site asks for more. */
+const SIGNING_IN = /\/users\/login\/email$/;
 const signInWith = (code: string) => async (page: Page) => {
   await page.route('**/users/login/email', (route) =>
     route.fulfill({ status: 401, json: { code, message: 'More is needed.', requestId: '' } }),
@@ -358,8 +359,20 @@ export const SCREENS: readonly Screen[] = [
   { name: 'sites', route: 'start:sites', as: 'nobody', beforeSite: 'sites' },
   { name: 'sign-in', route: '/sign-in', as: 'nobody' },
   { name: 'set-password', route: '/set-password', as: 'nobody' },
-  { name: 'sign-in-code', route: '/sign-in', as: 'nobody', act: signInWith('SECOND_FACTOR_NEEDED') },
-  { name: 'sign-in-setup', route: '/sign-in', as: 'nobody', act: signInWith('SECOND_FACTOR_SETUP') },
+  {
+    name: 'sign-in-code',
+    route: '/sign-in',
+    as: 'nobody',
+    act: signInWith('SECOND_FACTOR_NEEDED'),
+    failing: SIGNING_IN,
+  },
+  {
+    name: 'sign-in-setup',
+    route: '/sign-in',
+    as: 'nobody',
+    act: signInWith('SECOND_FACTOR_SETUP'),
+    failing: SIGNING_IN,
+  },
   { name: 'today', route: '/' },
   { name: 'today-snooze', route: '/', act: press(todayEn.today.snooze, todayJa.today.snooze) },
   { name: 'today-monitor', route: '/', as: 'monitor' },
