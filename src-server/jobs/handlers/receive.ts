@@ -265,7 +265,10 @@ async function servedDestination(
   destination: Destination,
 ): Promise<Destination> {
   if ('code' in destination || credentialId === undefined || decidedBy !== undefined) return destination;
-  const { kind, equipmentId = null, subjectId = null } = await store.devices.require(credentialId);
+  const device = await store.devices.get(credentialId);
+  // Without its record nothing is known of whom it served; admission judged it while it had one.
+  if (!device) return destination;
+  const { kind, equipmentId = null, subjectId = null } = device;
   const duty = await store.duties.of({ kind, equipmentId, subjectId });
   if (duty.mayDeliverTo(destination.subjectId, startUs / 1000)) return destination;
   const startsAt = new Date(startUs / 1000).toISOString();
