@@ -5,6 +5,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SYSTEM } from '../db/index.ts';
+import { sha256Hex } from '../files/content-hash.ts';
 import type { SiteFolder } from '../site/folder.ts';
 import { searchWords } from '../study/search-text.ts';
 import { storeTestAnalytics } from './test-analytics.ts';
@@ -95,11 +96,13 @@ export async function addPerson(
     await store.participation.setPlan(studyId, { consentForms: forms, groups: [], strata: [], visits }, 0, change);
   }
   const form = `${store.session.newId()}.pdf`;
-  await writeFile(join(imagesDir, form), Buffer.from(`%PDF-1.4 ${words.note} ${'f'.repeat(100)}`));
+  const pdf = Buffer.from(`%PDF-1.4 ${words.note} ${'f'.repeat(100)}`);
+  const ofForm = { mimeType: 'application/pdf', sizeBytes: pdf.length, sha256: sha256Hex(pdf) };
+  await writeFile(join(imagesDir, form), pdf);
   await store.participation.setConsent(
     {
       ...{ ...place, state: 'GIVEN', version: '1', date: '2026-01-01', reason: words.comment },
-      document: { file: form, name: `${words.name}.pdf`, mimeType: 'application/pdf', sizeBytes: 120, sha256: 'f' },
+      document: { file: form, name: `${words.name}.pdf`, ...ofForm },
     },
     change,
   );

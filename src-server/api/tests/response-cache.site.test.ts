@@ -11,6 +11,7 @@ let api: TestApi;
 const statements: string[] = [];
 beforeAll(async () => {
   api = await startTestApi({
+    isQuiet: true,
     // Webhooks look for work in the background after each write.
     onQuery: ({ name }) => !name.startsWith('webhook') && statements.push(name),
   });

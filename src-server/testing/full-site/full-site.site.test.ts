@@ -65,7 +65,6 @@ describe('a full site', () => {
       'recoveryCode',
       'savedFilter',
       'secondFactor',
-      'setting',
       'studyBoard',
       'studyPlan',
       'token',
