@@ -43,6 +43,7 @@ const statements = new Map<string, string>();
 async function measure(subjects: number, days: number): Promise<Measured> {
   let work = 0;
   const api = await startTestApi({
+    isQuiet: true,
     withRecording: true,
     onQuery: ({ name, sql, rows }) => {
       if (name === BACKGROUND) return;

@@ -24,6 +24,7 @@ describe('settings of the site', () => {
       deskLock: { afterMinutes: 15 },
       sessions: { maxHours: 336 },
       accessLog: { days: 730 },
+      scrub: { everyDays: 30 },
       backup: { schedule: { isEnabled: true, timeOfDay: '02:00', keepDaily: 7, keepWeekly: 4, folder: null } },
     });
   });
