@@ -80,7 +80,8 @@ export class UploadReceiver {
     await mkdir(join(inboxDir, UPLOADS), { recursive: true });
     for (const upload of await store.uploads.list({ states: ['RECEIVED'] })) this.#completion.start(upload);
     await this.expire();
-    this.#sweeper = setInterval(() => this.expire().catch(this.#deps.onProblem), SWEEP_EVERY_MS);
+    // A start that fails may close this before it has begun: a timer must not keep the process.
+    this.#sweeper = setInterval(() => this.expire().catch(this.#deps.onProblem), SWEEP_EVERY_MS).unref();
     this.#sweeper.unref();
   }
 
