@@ -89,7 +89,7 @@ export class SiteLan implements LanPort {
       require: () => this.#requireService(),
     });
     // Expire pairings in the background, so that a waiting desk receives the change without polling.
-    this.#sweeper = setInterval(() => sweepPairings(context).catch(options.onProblem), SWEEP_INTERVAL_MS).unref();
+    this.#sweeper = setInterval(() => sweepPairings(context).catch(options.onProblem), SWEEP_INTERVAL_MS);
     this.#sweeper.unref();
   }
 
