@@ -82,7 +82,7 @@ test('rejects files that are not recordings with an explanation', async ({ page,
     mimeType: 'text/plain',
     buffer: Buffer.from('not a recording'),
   });
-  await expect(dialog.getByText('notes.edf')).toBeVisible();
+  await expect(dialog.getByText('notes.edf', { exact: true })).toBeVisible();
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(dialog.getByText(/Code (UNSUPPORTED_FORMAT|FILE_DAMAGED)/)).toBeVisible();
