@@ -12,9 +12,8 @@ import { OutpostError } from '../errors.ts';
 import type { CountedRun, RunSubjectCounts } from '../services/analysis-runs.ts';
 import type { Store } from '../services/index.ts';
 import type { AnalysisParameters } from '../vocabulary/analysis-parameters.ts';
-import { callRunningSite } from './control/control-client.ts';
+import { atSite } from './control/at-site.ts';
 import type { ControlCommands } from './control/control-server.ts';
-import { openSite, type SiteFolder } from './folder.ts';
 
 /** A run as the command line prints it. */
 export interface ListedRun {
@@ -224,20 +223,8 @@ export async function analysisRunCommand<N extends Name>(
   name: N,
   input: Input<N>,
 ): Promise<AnalysisRunAnswers[N]> {
-  let folder: SiteFolder;
-  try {
-    folder = await openSite(dir);
-  } catch (thrown) {
-    const isInUse = thrown instanceof OutpostError && thrown.code === 'SITE_LOCKED';
-    const answer = isInUse ? await callRunningSite(dir, controlName(name), input) : undefined;
-    if (!answer) throw thrown;
-    return answer.result as AnalysisRunAnswers[N];
-  }
-  try {
-    const { store } = folder;
+  return await atSite(dir, controlName(name), input, async ({ store }) => {
     const cancelJob = async (id: string) => await store.jobs.finishUnlessRunning(id, 'cancelled', Date.now());
     return await run(handlersOf(store, cancelJob), name, input);
-  } finally {
-    await folder.close();
-  }
+  });
 }

@@ -6,9 +6,8 @@ import { z } from 'zod';
 import { SYSTEM } from '../db/index.ts';
 import { OutpostError } from '../errors.ts';
 import type { Store } from '../services/index.ts';
-import { callRunningSite } from './control/control-client.ts';
+import { atSite } from './control/at-site.ts';
 import type { ControlCommands } from './control/control-server.ts';
-import { openSite, type SiteFolder } from './folder.ts';
 
 const named = z.strictObject({ email: z.string() });
 const RESET_FACTOR = 'resetSecondFactor';
@@ -26,12 +25,12 @@ export function userCommands(store: UserStore): ControlCommands {
 
 /** @throws NOT_FOUND for an e-mail that no user has, CONFLICT when no second factor is on, and the errors of `openSite` */
 export async function resetSecondFactor(dir: string, email: string): Promise<{ isRequired: boolean }> {
-  return await atSite(dir, RESET_FACTOR, email, reset);
+  return await atSite(dir, RESET_FACTOR, { email }, ({ store }) => reset(store, email));
 }
 
 /** @throws NOT_FOUND for an e-mail that no user has, CONFLICT for a disabled user, and the errors of `openSite` */
 export async function createPasswordCode(dir: string, email: string): Promise<{ code: string; expirationTs: number }> {
-  return await atSite(dir, PASSWORD_CODE, email, passwordCode);
+  return await atSite(dir, PASSWORD_CODE, { email }, ({ store }) => passwordCode(store, email));
 }
 
 async function reset(store: UserStore, email: string): Promise<{ isRequired: boolean }> {
@@ -62,26 +61,4 @@ async function note(
   what: { kind: 'SECOND_FACTOR'; detail: 'RESET' } | { kind: 'PASSWORD'; detail: 'CODE_CREATED' },
 ): Promise<void> {
   await accessLog.addNow({ ...what, accountId: user.accountId, userId: user.id });
-}
-
-async function atSite<T>(
-  dir: string,
-  command: string,
-  email: string,
-  work: (store: UserStore, email: string) => Promise<T>,
-): Promise<T> {
-  let folder: SiteFolder;
-  try {
-    folder = await openSite(dir);
-  } catch (thrown) {
-    const isInUse = thrown instanceof OutpostError && thrown.code === 'SITE_LOCKED';
-    const answer = isInUse ? await callRunningSite(dir, command, { email }) : undefined;
-    if (!answer) throw thrown;
-    return answer.result as T;
-  }
-  try {
-    return await work(folder.store, email);
-  } finally {
-    await folder.close();
-  }
 }

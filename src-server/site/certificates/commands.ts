@@ -5,9 +5,9 @@
 import { z } from 'zod';
 import { SYSTEM } from '../../db/index.ts';
 import { OutpostError } from '../../errors.ts';
-import { callRunningSite } from '../control/control-client.ts';
+import { atSite } from '../control/at-site.ts';
 import type { ControlCommands } from '../control/control-server.ts';
-import { openSite, type SiteFolder } from '../folder.ts';
+import type { SiteFolder } from '../folder.ts';
 import { LanCertificates, type SetAtCommand } from './lan-certificates.ts';
 
 const givenCertificate = z.strictObject({
@@ -33,38 +33,21 @@ export function ownCertificateCommands(certificates: LanCertificates): ControlCo
 
 /** @throws CERTIFICATE_..., SITE_LOCKED when a site runs that cannot be reached, and the errors of `openSite` */
 export async function setOwnCertificate(dir: string, given: GivenCertificate): Promise<SetAtCommand> {
-  return await atSite(dir, SET, given, async (certificates) => await set(certificates, given));
+  return await atSite(dir, SET, given, (folder) => set(certificatesOf(folder), given));
 }
 
 /** @throws NOT_FOUND when there is none */
 export async function removeOwnCertificate(dir: string): Promise<void> {
-  await atSite(dir, REMOVE, {}, remove);
+  await atSite(dir, REMOVE, {}, (folder) => remove(certificatesOf(folder)));
 }
 
-async function atSite<T>(
-  dir: string,
-  command: string,
-  input: unknown,
-  work: (certificates: LanCertificates) => Promise<T>,
-): Promise<T> {
-  let folder: SiteFolder;
-  try {
-    folder = await openSite(dir);
-  } catch (thrown) {
-    const isInUse = thrown instanceof OutpostError && thrown.code === 'SITE_LOCKED';
-    const answer = isInUse ? await callRunningSite(dir, command, input) : undefined;
-    if (!answer) throw thrown;
-    return answer.result as T;
-  }
-  try {
-    const none = () => undefined;
-    const require = () => {
-      throw new Error('A closed site does not listen.');
-    };
-    return await work(new LanCertificates(folder, Date.now, { service: none, require }));
-  } finally {
-    await folder.close();
-  }
+/** Of a closed site, which does not listen. */
+function certificatesOf(folder: SiteFolder): LanCertificates {
+  const none = () => undefined;
+  const require = () => {
+    throw new Error('A closed site does not listen.');
+  };
+  return new LanCertificates(folder, Date.now, { service: none, require });
 }
 
 async function set(certificates: LanCertificates, given: GivenCertificate): Promise<SetAtCommand> {
