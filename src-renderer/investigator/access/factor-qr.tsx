@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { SecondFactorSetup } from '../../../src-server/api/contract/index.ts';
 import { useWords } from '../../shared/i18n/i18n.ts';
 import { SecretText } from '../../shared/kit/forms.tsx';
+import { QrPicture } from '../../shared/kit/qr-picture.tsx';
 import styles from './access.module.css';
 
 export function FactorQr({ setup }: { setup: SecondFactorSetup }) {
@@ -18,16 +19,7 @@ export function FactorQr({ setup }: { setup: SecondFactorSetup }) {
   }).data;
   return (
     <div className={styles.stack}>
-      <div className={styles.qr}>
-        {svg !== undefined && (
-          <div
-            role="img"
-            aria-label={t('secondFactor.qr')}
-            // biome-ignore lint/security/noDangerouslySetInnerHtml: made here by the library, of rectangles alone
-            dangerouslySetInnerHTML={{ __html: svg }}
-          />
-        )}
-      </div>
+      <QrPicture label={t('secondFactor.qr')} svg={svg} isSmall />
       <p>{t('secondFactor.secret')}</p>
       <SecretText label={t('secondFactor.secret')} text={setup.secret.replace(/(.{4})(?!$)/g, '$1 ')} />
     </div>

@@ -16,6 +16,7 @@ import { useWords } from '../../../shared/i18n/i18n.ts';
 import { Button, Segments } from '../../../shared/kit/controls.tsx';
 import { FormDialog, FormProblem, InfoDialog } from '../../../shared/kit/form-dialog.tsx';
 import { SecretText, Select } from '../../../shared/kit/forms.tsx';
+import { QrPicture } from '../../../shared/kit/qr-picture.tsx';
 import { Notice } from '../../../shared/kit/state.tsx';
 import styles from './edit.module.css';
 
@@ -66,19 +67,6 @@ async function makeToken(subject: Subject): Promise<ShownToken> {
     likely: ownUrl ?? (isNameUsed ? nameUrl : undefined) ?? likelyAddress(urls, network.lastCall?.address),
     ...facts,
   };
-}
-
-function QrPicture({ label, svg }: { label: string; svg: string }) {
-  return (
-    <div className={styles.qr}>
-      <div
-        role="img"
-        aria-label={label}
-        // biome-ignore lint/security/noDangerouslySetInnerHtml: made here by the library, of rectangles alone
-        dangerouslySetInnerHTML={{ __html: svg }}
-      />
-    </div>
-  );
 }
 
 /** The code for the camera of the subject's own phone, with a choice of the address; or the code of the study app. */
