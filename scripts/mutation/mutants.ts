@@ -489,8 +489,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     rule: 'An erasure leaves nothing in free pages and in the log of the database',
     file: 'src-server/integrity/erasure/complete.ts',
-    from: 'if (ids.length > 0 && !(await scrub()))',
-    to: 'if (ids.length < 0 && !(await scrub()))',
+    from: 'if (ids.length > 0 && !(await overwriteDeleted()))',
+    to: 'if (ids.length < 0 && !(await overwriteDeleted()))',
     tests: ['src-server/site/erasure.site.test.ts'],
   },
   {

@@ -261,7 +261,7 @@ export interface BackupFoldersPort {
    */
   holdPassphrase(directory: string, passphrase: string): Promise<string>;
   /** Overwrites what is free in the database, in another thread; false while it is read. */
-  scrub(): Promise<boolean>;
+  overwriteDeleted(): Promise<boolean>;
   /** Bytes that the parts of the site take on its disk. */
   measure(): Promise<{ part: SitePart; sizeBytes: number }[]>;
   /** Files that the site lacks, with the copies that backups have. */

@@ -16,7 +16,7 @@ export {
 } from './credentials.ts';
 export { databaseFileProblems, hasOldSchema, isSmallDatabase } from './database.ts';
 export { type HeldLock, type LockOwner, lookAtFileLock, takeFileLock } from './file-lock.ts';
-export { scrubFile } from './maintenance.ts';
+export { overwriteDeletedIn } from './maintenance.ts';
 export { latestSchemaVersion } from './migrate.ts';
 export { holdPages, type PageSnapshot } from './page-snapshot.ts';
 export type { AccessFilter, AccessRecord, NewAccessEntry } from './queries/access/access-log.ts';

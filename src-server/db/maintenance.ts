@@ -1,4 +1,4 @@
-/** What is done to the database file as a whole: facts, checks, planner statistics and scrubbing. Knows no table. */
+/** What is done to the database file as a whole: facts, checks, planner statistics, and overwriting what was deleted. Knows no table. */
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
@@ -217,7 +217,7 @@ export function refreshStatistics(sqlite: Sqlite): void {
  * size in free space.
  * @returns false when there is no room or another connection reads the file; the old content may then still be there
  */
-export function scrub(sqlite: Sqlite): boolean {
+export function overwriteDeleted(sqlite: Sqlite): boolean {
   try {
     sqlite.pragma('secure_delete = ON');
     sqlite.exec('VACUUM');
@@ -231,11 +231,11 @@ export function scrub(sqlite: Sqlite): boolean {
   }
 }
 
-/** As {@link scrub}, of a database that another thread has open and leaves alone meanwhile: see `SiteDatabase.whileIdle`. */
-export function scrubFile(path: string): boolean {
+/** As {@link overwriteDeleted}, of a database that another thread has open and leaves alone meanwhile: see `SiteDatabase.whileIdle`. */
+export function overwriteDeletedIn(path: string): boolean {
   const sqlite = new BetterSqlite3(path, { fileMustExist: true });
   try {
-    return scrub(sqlite);
+    return overwriteDeleted(sqlite);
   } finally {
     sqlite.close();
   }

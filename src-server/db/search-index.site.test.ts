@@ -236,7 +236,7 @@ describe('the index', () => {
     const raw = new BetterSqlite3(site.store.path);
     raw.exec('DELETE FROM noteVersion; DROP TRIGGER auditNoDelete; DELETE FROM audit');
     raw.close();
-    expect(site.store.scrub()).toBe(true);
+    expect(site.store.overwriteDeleted()).toBe(true);
     const file = readFileSync(site.store.path, 'latin1').toLowerCase();
     for (const trace of ['quokkasecret', 'okkasecret', 'asecret']) expect(file.includes(trace), trace).toBe(false);
     expect(file).toContain('replaced');

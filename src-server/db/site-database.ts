@@ -16,9 +16,9 @@ import {
   type DatabaseFacts,
   databaseFacts,
   integrityProblems,
+  overwriteDeleted,
   problemsByTable,
   refreshStatistics,
-  scrub,
   type TableCheckOptions,
   wholeProblems,
 } from './maintenance.ts';
@@ -217,9 +217,9 @@ export class SiteDatabase {
     return await this.#kysely.connection().execute(async () => await work());
   }
 
-  /** See {@link scrub}. */
-  scrub(): boolean {
-    return scrub(this.#sqlite);
+  /** See {@link overwriteDeleted}. */
+  overwriteDeleted(): boolean {
+    return overwriteDeleted(this.#sqlite);
   }
 
   /** See {@link fileSpace}. */

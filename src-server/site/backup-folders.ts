@@ -20,7 +20,7 @@ export function backupFolders(
       await workers.run('tryPassphrase', { directory, passphrase });
       return passphrases.hold(passphrase);
     },
-    scrub: () => store.whileIdle(() => workers.run('scrubDatabase', { path: store.path })),
+    overwriteDeleted: () => store.whileIdle(() => workers.run('overwriteDeleted', { path: store.path })),
     measure: () => workers.run('measureSite', { dir }),
     findCopies: async () => await workers.run('findCopies', { dir, folders: await folders() }),
     returnFiles: async (passphrase, change) => {

@@ -101,7 +101,7 @@ export async function startEngine(folder: SiteFolder, options: EngineOptions = {
     deletingRuns = completeDeletions();
     // What an erasure could not overwrite while somebody read the database.
     erasing = completeErasures(folder.dir, folder.store, () =>
-      folder.store.whileIdle(() => workers.run('scrubDatabase', { path: folder.store.path })),
+      folder.store.whileIdle(() => workers.run('overwriteDeleted', { path: folder.store.path })),
     ).catch(options.onProblem ?? (() => undefined));
     // Keep the query planner's statistics current on a site that stays open for weeks.
     folder.store.refreshStatistics();

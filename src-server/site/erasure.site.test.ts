@@ -156,7 +156,7 @@ describe('the erasure of a person', () => {
 
   it('leaves no word and no byte of them in any file of the site, and everything of others', async () => {
     // The main thread does not rewrite the file: requests meanwhile wait for their statements alone.
-    const inMainThread = vi.spyOn(site.folder.store, 'scrub');
+    const inMainThread = vi.spyOn(site.folder.store, 'overwriteDeleted');
     const [erased, meanwhile] = await Promise.all([
       erase(person),
       client.call('getSubject', { params: params(other), query: {} }),

@@ -187,7 +187,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
         await unlockFolder(directory, passphrase);
         return 'held';
       },
-      scrub: () => Promise.resolve(store.scrub()),
+      overwriteDeleted: () => Promise.resolve(store.overwriteDeleted()),
       measure: () => diskUseOf(dir),
       findCopies: () => findCopies(store, dir, []),
       returnFiles: async () => await returnFiles(dir, []),

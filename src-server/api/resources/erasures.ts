@@ -32,7 +32,7 @@ export function erasureHandlers(deps: ApiDeps): Handlers<typeof erasureRoutes> {
       }
       const { id } = await erasures.order({ studyId, subjectId, confirmation }, changeBy(caller, reason));
       for (const jobId of await erasures.workOn(subjectId)) await deps.jobs.cancel(jobId);
-      const { waiting } = await completeErasures(siteDir, deps.store, () => deps.backupFolders.scrub());
+      const { waiting } = await completeErasures(siteDir, deps.store, () => deps.backupFolders.overwriteDeleted());
       return { id, isFinished: !waiting.includes(id) };
     },
   };

@@ -17,13 +17,13 @@ export interface CompletedErasures {
 }
 
 /**
- * @param scrub overwrites what is free in the database; default: at once in this thread, which takes as long as copying the file
+ * @param overwriteDeleted overwrites what is free in the database; default: at once in this thread, which takes as long as copying the file
  * @throws SITE_CORRUPT when the list is damaged, DISK_FULL and other failures of the disk
  */
 export async function completeErasures(
   siteDir: string,
   store: Store,
-  scrub: () => boolean | Promise<boolean> = () => store.scrub(),
+  overwriteDeleted: () => boolean | Promise<boolean> = () => store.overwriteDeleted(),
 ): Promise<CompletedErasures> {
   const listed = await readErasures(siteDir);
   for (const one of listed) await store.erasures.take(one);
@@ -40,7 +40,7 @@ export async function completeErasures(
     await store.erasures.filesRemoved(id);
   }
   const ids = orders.map(({ id }) => id);
-  if (ids.length > 0 && !(await scrub())) return { finished: [], waiting: ids };
+  if (ids.length > 0 && !(await overwriteDeleted())) return { finished: [], waiting: ids };
   for (const id of ids) await store.erasures.finish(id);
   return { finished: ids, waiting: [] };
 }

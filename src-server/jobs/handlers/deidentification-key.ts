@@ -43,7 +43,7 @@ export async function deidentificationKey({ store, siteDir }: KeyContext): Promi
 /**
  * When a site is opened: makes `site.key` of a new one; seals a key that an earlier version stored in plain text, and scrubs the plain
  * text from the database file. If interrupted, the next start resumes. Scrubbing needs free space of the file's size; without it the value
- * is still sealed, and the next start retries the scrub.
+ * is still sealed, and the next start overwrites it again.
  */
 export async function sealDeidentificationKey({ store, siteDir }: KeyContext): Promise<void> {
   const stored = await store.settings.get(SETTING);
@@ -56,5 +56,5 @@ export async function sealDeidentificationKey({ store, siteDir }: KeyContext): P
     sealed = UNSCRUBBED + (await siteKeyBox(keyFile)).seal(stored);
     await store.settings.set(SETTING, sealed, SYSTEM);
   }
-  if (store.scrub()) await store.settings.set(SETTING, sealed.replace(UNSCRUBBED, ''), SYSTEM);
+  if (store.overwriteDeleted()) await store.settings.set(SETTING, sealed.replace(UNSCRUBBED, ''), SYSTEM);
 }

@@ -72,7 +72,7 @@ export const tryPassphrase = task<'tryPassphrase'>(async () => (await import('./
 export const restoreBackup = task<'restoreBackup'>(async () => (await import('./integrity.ts')).runRestore);
 export const findCopies = task<'findCopies'>(async () => (await import('./integrity.ts')).runSearch);
 export const returnFiles = task<'returnFiles'>(async () => (await import('./integrity.ts')).runReturn);
-export const scrubDatabase = task<'scrubDatabase'>(async () => (await import('./integrity.ts')).runOverwriting);
+export const overwriteDeleted = task<'overwriteDeleted'>(async () => (await import('./integrity.ts')).runOverwriting);
 export const measureSite = task<'measureSite'>(async () => (await import('./integrity.ts')).runMeasure);
 export const checkInBackground = task<'checkInBackground'>(
   async () => (await import('./integrity.ts')).runBackgroundCheck,

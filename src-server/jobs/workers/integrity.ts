@@ -1,6 +1,6 @@
 /** Worker tasks for backups, backup checks and site verification. All use read-only connections. */
 
-import { scrubFile } from '../../db/index.ts';
+import { overwriteDeletedIn } from '../../db/index.ts';
 import { checkInBackground } from '../../integrity/background-check.ts';
 import { checkBackup } from '../../integrity/backup/check.ts';
 import { removeLocked } from '../../integrity/backup/keep.ts';
@@ -90,7 +90,7 @@ async function withStore<T>(dir: string, work: (store: Store) => Promise<T>): Pr
 }
 
 /** The thread that has the database open leaves it alone meanwhile. */
-export const runOverwriting: Run<'scrubDatabase'> = ({ path }) => Promise.resolve(scrubFile(path));
+export const runOverwriting: Run<'overwriteDeleted'> = ({ path }) => Promise.resolve(overwriteDeletedIn(path));
 
 export const runMeasure: Run<'measureSite'> = ({ dir }) => diskUseOf(dir);
 

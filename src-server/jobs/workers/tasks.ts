@@ -170,7 +170,7 @@ export interface WorkerTasks {
   restoreBackup: { input: RestoreTask; output: RestoredSite };
   findCopies: { input: { dir: string; folders: string[] }; output: WantedFile[] };
   returnFiles: { input: { dir: string; folders: string[]; passphrase?: string }; output: ReturnOutcome };
-  scrubDatabase: { input: { path: string }; output: boolean };
+  overwriteDeleted: { input: { path: string }; output: boolean };
   measureSite: { input: { dir: string }; output: { part: SitePart; sizeBytes: number }[] };
   changePassphrase: { input: { directory: string; passphrase: string; newPassphrase: string }; output: null };
   checkInBackground: { input: BackgroundCheckTask; output: BackgroundCheckOutcome };
